@@ -56,6 +56,12 @@ impl UserError {
         self
     }
 
+    /// Sets the blocks of text below the message.
+    #[must_use]
+    pub fn details(self, details: Vec<String>) -> Self {
+        Self { details, ..self }
+    }
+
     /// Sets the advice on the correction.
     #[must_use]
     pub fn help(self, help: impl Into<String>) -> Self {

@@ -145,7 +145,6 @@ impl From<ReportError> for CliError {
     fn from(error: ReportError) -> Self {
         match error {
             ReportError::Directory(error) => error.into(),
-            ReportError::Learned(error) => error.into(),
             ReportError::Store(error) => error.into(),
             ReportError::Graph(error) => error.into(),
             ReportError::Json(_) => Self::new(ExitCode::Failure, error.to_string()),

@@ -10,43 +10,40 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::schedule::Schedule;
 
 /// The books in force in a condition, with the name of the condition in tables.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct BookList {
     /// The name from the plan, or the books joined by `+`.
+    #[serde(skip)]
     pub name: String,
     /// Names or paths of the books. `own` stands for the world's own books, `own#3` for their first three laws,
     /// `own#3:said` for these laws in their original wording.
+    #[serde(default)]
     pub books: Vec<String>,
-    /// True if their laws are enforced, and not only watched.
-    pub enforce: bool,
     /// The schedule for learning a further book while these are in force.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub learn: Option<Schedule>,
+    /// True if their laws are enforced, and not only watched.
+    #[serde(default = "yes", skip_serializing_if = "Clone::clone")]
+    pub enforce: bool,
     /// True if the prompt of the actor `nl-constraints` contains their laws, which are then not enforced. Planners read
     /// no prompt.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub told: bool,
+}
+
+fn yes() -> bool {
+    true
 }
 
 impl BookList {
     /// Creates a list named after its books.
     pub fn of(books: Vec<String>) -> Self {
-        Entry { books, learn: None, enforce: true, told: false }.unnamed()
-    }
-}
-
-/// A list without its name: books, or `{ books = [...], learn = { ... } }`.
-struct Entry {
-    books: Vec<String>,
-    learn: Option<Schedule>,
-    enforce: bool,
-    told: bool,
-}
-
-impl Entry {
-    fn named(self, name: String) -> BookList {
-        BookList { name, books: self.books, learn: self.learn, enforce: self.enforce, told: self.told }
+        Self { name: String::new(), books, learn: None, enforce: true, told: false }.named()
     }
 
-    fn unnamed(self) -> BookList {
+    /// Names a list after its books.
+    fn named(mut self) -> Self {
         let learned = self.learn.is_some().then_some("learned");
         let parts: Vec<&str> = self.books.iter().map(String::as_str).chain(learned).collect();
         let mut name = if parts.is_empty() { "no laws".to_owned() } else { parts.join("+") };
@@ -55,27 +52,13 @@ impl Entry {
         } else if !self.enforce {
             name.push_str(", watched");
         }
-        self.named(name)
+        self.name = name;
+        self
     }
 }
 
-/// An [`Entry`] with more than books.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Full {
-    #[serde(default)]
-    books: Vec<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    learn: Option<Schedule>,
-    #[serde(default = "yes", skip_serializing_if = "Clone::clone")]
-    enforce: bool,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    told: bool,
-}
-
-fn yes() -> bool {
-    true
-}
+/// A list without its name: books, or `{ books = [...], learn = { ... } }`.
+struct Entry(BookList);
 
 impl<'de> Deserialize<'de> for Entry {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -88,17 +71,12 @@ impl<'de> Deserialize<'de> for Entry {
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Entry, A::Error> {
-                Ok(Entry {
-                    books: Vec::deserialize(SeqAccessDeserializer::new(list))?,
-                    learn: None,
-                    enforce: true,
-                    told: false,
-                })
+                Ok(Entry(BookList::of(Vec::deserialize(SeqAccessDeserializer::new(list))?)))
             }
 
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Entry, A::Error> {
-                let Full { books, learn, enforce, told } = Full::deserialize(MapAccessDeserializer::new(map))?;
-                Ok(Entry { books, learn, enforce: enforce && !told, told })
+                let list = BookList::deserialize(MapAccessDeserializer::new(map))?;
+                Ok(Entry(BookList { enforce: list.enforce && !list.told, ..list }))
             }
         }
         deserializer.deserialize_any(Form)
@@ -114,13 +92,12 @@ impl Serialize for BookLists {
         let mut map = serializer.serialize_map(Some(self.0.len()))?;
         // TOML writes lists before tables, so their order is kept only if all entries are of one kind.
         let plain = self.0.iter().all(|list| list.learn.is_none() && list.enforce);
-        for BookList { name, books, learn, enforce, told } in &self.0 {
+        for list in &self.0 {
             match plain {
-                true => map.serialize_entry(name, books)?,
+                true => map.serialize_entry(&list.name, &list.books)?,
+                // Laws in the prompt are never enforced, so `enforce` is left out.
                 false => {
-                    let (books, learn) = (books.clone(), learn.clone());
-                    // Laws in the prompt are never enforced, so `enforce` is left out.
-                    map.serialize_entry(name, &Full { books, learn, enforce: *enforce || *told, told: *told })?
+                    map.serialize_entry(&list.name, &BookList { enforce: list.enforce || list.told, ..list.clone() })?
                 }
             }
         }
@@ -142,16 +119,16 @@ impl<'de> Deserialize<'de> for BookLists {
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<BookLists, A::Error> {
                 let mut lists = Vec::new();
-                while let Some(entry) = list.next_element::<Entry>()? {
-                    lists.push(entry.unnamed());
+                while let Some(Entry(list)) = list.next_element()? {
+                    lists.push(list.named());
                 }
                 Ok(BookLists(lists))
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<BookLists, A::Error> {
                 let mut lists = Vec::new();
-                while let Some((name, entry)) = map.next_entry::<String, Entry>()? {
-                    lists.push(entry.named(name));
+                while let Some((name, Entry(list))) = map.next_entry()? {
+                    lists.push(BookList { name, ..list });
                 }
                 Ok(BookLists(lists))
             }

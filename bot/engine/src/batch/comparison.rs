@@ -6,6 +6,7 @@ use ltlcrit_statistics::{
 use serde::Serialize;
 
 use super::condition::Condition;
+use super::result::CellResult;
 
 /// The confidence level of intervals.
 pub const CONFIDENCE: f64 = 0.95;
@@ -69,6 +70,13 @@ pub(super) struct Compared {
     pub safe: Option<bool>,
     /// The number of steps. A cell without the goal counts as the limit.
     pub steps: f64,
+}
+
+impl Compared {
+    pub(super) fn of(result: &CellResult, limit: u64) -> Self {
+        let safe = result.is_watched().then_some(result.safe);
+        Self { goal: result.goal, safe, steps: result.at_limit(limit) as f64 }
+    }
 }
 
 /// Returns the pairs of conditions to compare, by index, the earlier one first. The first condition of each world is

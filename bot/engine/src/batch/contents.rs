@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::cells::Cells;
 use super::experiment::Experiment;
-use super::files::{DirectoryError, plan_file, read_failures, read_plan, results_file};
-use super::results::Results;
+use super::files::{DirectoryError, plan_file, read_plan};
+use crate::user_error::UserError;
 
 /// The contents of a directory, read without its lock.
 #[derive(Debug)]
@@ -26,11 +26,13 @@ impl Contents {
     pub fn read(path: &Path) -> Result<Self, DirectoryError> {
         let plan_file = plan_file(path);
         if !plan_file.exists() {
-            return Err(DirectoryError::NoPlan(path.to_owned()));
+            let message = format!("`{}` is not the directory of a batch: it has no `plan.toml`", path.display());
+            return Err(UserError::new(message)
+                .help("name the directory of a batch: what `-o` named when it ran")
+                .into());
         }
         let experiment = Experiment::stored(read_plan(&plan_file)?, &plan_file.display().to_string())?;
-        let results = Results::read(&results_file(path), &experiment)?;
-        let cells = Cells { results, failures: read_failures(path)?, range: experiment.range() };
+        let cells = Cells::read(path, &experiment)?;
         Ok(Self { path: path.to_owned(), experiment, cells })
     }
 }

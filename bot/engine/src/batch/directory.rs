@@ -14,19 +14,20 @@
 //! without a result; the cell runs again.
 
 use std::fs::{self, File};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ltlcrit_store::Store;
 
-use super::cells::{CellState, Cells};
+use super::cells::{CellStatus, Cells};
 use super::condition::Cell;
 use super::experiment::Experiment;
 use super::files::{self, DirectoryError};
 use super::growth::{self, Growth};
 use super::process::Entry;
 use super::result::CellResult;
-use super::results::Results;
+use super::results::write_results;
 
 /// The directory of a batch, locked for this process.
 pub struct Directory {
@@ -56,16 +57,12 @@ impl Directory {
             fs::remove_file(file).map_err(failed)?;
         }
         let process = Arc::new(Entry::new(path)?);
+        let cells = Cells::read(path, experiment)?;
+        // A process that was killed may have left lines out of order, or a part of one.
         let results_file = files::results_file(path);
-        let failed = DirectoryError::io(&results_file);
-        let mut results = Results::read(&results_file, experiment)?;
-        // Everything after the last complete line was cut off.
-        files::append_to(&results_file)?.set_len(results.whole()).map_err(failed)?;
-        // A process that was killed may have left lines out of order.
-        results.sort()?;
+        write_results(&results_file, &cells.results)?;
         let file = files::append_to(&results_file)?;
         ltlcrit_files::sync_directory(path).map_err(failed)?;
-        let cells = Cells { results, failures: files::read_failures(path)?, range: experiment.range() };
         Ok(Self { path: path.to_owned(), store, cells, file, process })
     }
 
@@ -92,9 +89,9 @@ impl Directory {
     /// Returns the cells that have not run, and with `retry` those that failed.
     pub fn pending(&self, experiment: &Experiment, retry: bool) -> Vec<Cell> {
         let pending = |cell: &Cell| match self.cells.state(cell.index) {
-            CellState::Waiting => true,
-            CellState::Done | CellState::Elsewhere => false,
-            CellState::Failed(_) => retry,
+            CellStatus::Done => false,
+            CellStatus::Failed { .. } => retry,
+            _ => true,
         };
         experiment.cells().into_iter().filter(pending).collect()
     }
@@ -103,9 +100,12 @@ impl Directory {
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn finish(&mut self, result: &CellResult) -> Result<(), DirectoryError> {
-        self.cells.results.append(&mut self.file, result)?;
-        if self.cells.failures.remove(&result.cell).is_some() { self.save_failures() } else { Ok(()) }
+    pub fn finish(&mut self, result: CellResult) -> Result<(), DirectoryError> {
+        let written = result.line().and_then(|line| self.file.write_all(&line)).and_then(|()| self.file.sync_data());
+        written.map_err(DirectoryError::io(&files::results_file(&self.path)))?;
+        let failed = self.cells.failures.remove(&result.cell).is_some();
+        self.cells.results.insert(result.cell, result);
+        if failed { self.save_failures() } else { Ok(()) }
     }
 
     /// Sorts the results in the order of the plan.
@@ -113,9 +113,9 @@ impl Directory {
     /// # Errors
     /// The file cannot be written.
     pub fn sort(&mut self) -> Result<(), DirectoryError> {
-        if self.cells.results.sort()? {
-            self.file = files::append_to(&files::results_file(&self.path))?;
-        }
+        let path = files::results_file(&self.path);
+        write_results(&path, &self.cells.results)?;
+        self.file = files::append_to(&path)?;
         Ok(())
     }
 

@@ -3,9 +3,13 @@
 use std::collections::BTreeMap;
 
 use ltlcrit_model::NanoUsd;
-use ltlcrit_statistics::Interval;
+use ltlcrit_statistics::{Interval, interquartile_mean, wilson};
 use ltlcrit_store::LawId;
 use serde::Serialize;
+
+use super::comparison::CONFIDENCE;
+use super::condition::Condition;
+use super::result::CellResult;
 
 /// The metrics of a condition over its finished cells. Shares and means are `None` if there is nothing to average.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -74,4 +78,66 @@ pub struct SubgoalFigures {
     pub times_optimum: Option<f64>,
     /// The mean optimum of all finished cells.
     pub optimum: Option<f64>,
+}
+
+impl ConditionFigures {
+    /// Computes the metrics of a condition's finished cells. `limit` is the maximum number of steps of a cell.
+    pub(super) fn of(condition: &Condition, done: &[&CellResult], limit: u64, failed_cells: u64, waiting: u64) -> Self {
+        let sum = |of: fn(&CellResult) -> u64| done.iter().map(|result| of(result)).sum::<u64>();
+        let share = |part: u64, whole: u64| (whole > 0).then(|| part as f64 / whole as f64);
+        let (proposals, goals) = (sum(|it| it.proposals), sum(|it| u64::from(it.goal)));
+        let at_limit: Vec<f64> = done.iter().map(|it| it.at_limit(limit) as f64).collect();
+        let subgoals = SubgoalFigures::of(done, limit);
+        let mut suspended_by_law: BTreeMap<LawId, u64> = BTreeMap::new();
+        for (law, steps) in done.iter().flat_map(|result| &result.suspended_by_law) {
+            *suspended_by_law.entry(law.clone()).or_default() += steps;
+        }
+        Self {
+            condition: condition.name.clone(),
+            simulated: done.iter().any(|result| result.simulated),
+            planner: condition.model.is_no_model(),
+            done: done.len() as u64,
+            failed_cells,
+            waiting,
+            goals,
+            goal_interval: wilson(goals, done.len() as u64, CONFIDENCE).ok(),
+            mean_steps: mean(done.iter().filter(|it| it.goal).map(|it| it.steps as f64)),
+            mean_steps_at_limit: mean(at_limit.iter().copied()),
+            interquartile_steps: interquartile_mean(&at_limit).ok(),
+            times_optimum: subgoals.last().and_then(|goal| goal.times_optimum),
+            subgoals,
+            failed: share(sum(|it| it.failed_actions + it.malformed + it.unknown), proposals),
+            blocked: share(sum(|it| it.blocked + it.undecided), proposals),
+            failed_actions: share(sum(|it| it.failed_actions), sum(|it| it.steps)),
+            fallbacks: sum(|it| it.fallbacks),
+            suspended_by_law,
+            ticks: mean(done.iter().map(|it| it.ticks as f64)),
+            violating: sum(|it| u64::from(it.hard_violations > 0)),
+            tokens: sum(|it| it.total().usage.total()),
+            cost: done.iter().map(|it| it.cost()).sum(),
+        }
+    }
+}
+
+impl SubgoalFigures {
+    /// Computes the steps of finished cells to every subgoal.
+    fn of(done: &[&CellResult], limit: u64) -> Vec<Self> {
+        let figures = |(name, _): &(String, Option<u64>)| {
+            let steps = || done.iter().filter_map(|it| it.reached(name));
+            let optimum = done.iter().filter_map(|it| it.optimum.iter().find(|(known, _)| known == name));
+            Self {
+                subgoal: name.clone(),
+                reached: steps().count() as u64,
+                mean_steps: mean(steps().map(|steps| steps as f64)),
+                mean_steps_at_limit: mean(done.iter().map(|it| it.reached(name).unwrap_or(limit.max(it.steps)) as f64)),
+                times_optimum: mean(done.iter().filter_map(|it| it.times_optimum(name, it.reached(name)?))),
+                optimum: mean(optimum.map(|(_, steps)| *steps as f64)),
+            }
+        };
+        done.first().into_iter().flat_map(|first| &first.subgoals).map(figures).collect()
+    }
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    ltlcrit_statistics::mean(&values.collect::<Vec<_>>()).ok()
 }

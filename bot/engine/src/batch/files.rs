@@ -33,39 +33,24 @@ pub enum DirectoryError {
         /// The reason.
         error: io::Error,
     },
-    /// It has other content.
-    #[error("`{}` is not the directory of a batch: it has files and no `plan.toml`", .0.display())]
-    Other(PathBuf),
-    /// It has no plan.
-    #[error("`{}` is not the directory of a batch: it has no `plan.toml`", .0.display())]
-    NoPlan(PathBuf),
-    /// Its plan is damaged.
+    /// It is not what is asked for; the error says what would be right.
     #[error(transparent)]
-    Plan(#[from] UserError),
-    /// It belongs to another plan.
-    #[error("`{}` belongs to another plan", path.display())]
-    AnotherPlan {
-        /// The directory.
-        path: PathBuf,
-        /// The differing keys, with both values.
-        differing: Vec<String>,
-    },
-    /// A result does not belong to the plan.
-    #[error("{}:{line}: {why}", path.display())]
-    Result {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-        /// The problem.
-        why: String,
-    },
+    Wrong(#[from] UserError),
     /// Its store cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
 impl DirectoryError {
+    /// Returns the error of a directory that belongs to another plan, with the differing keys and both values.
+    pub(super) fn another_plan(path: &Path, differing: Vec<String>) -> Self {
+        let message = format!("`{}` belongs to another plan", path.display());
+        UserError::new(message)
+            .details(differing)
+            .help("name another directory: `-o DIR`, or bring the plan back to what it was")
+            .into()
+    }
+
     /// Returns a function that converts an error of a file.
     pub(super) fn io(path: &Path) -> impl Fn(io::Error) -> Self + Copy {
         move |error| Self::Io { path: path.to_owned(), error }

@@ -7,7 +7,9 @@ use super::condition::Condition;
 use super::experiment::Experiment;
 use super::files::{self, DirectoryError};
 use super::plan::Plan;
-use super::results::Results;
+use super::result::CellResult;
+use super::results::{read_results, write_results};
+use crate::user_error::UserError;
 
 /// Sections of the configuration that a plan has only if it needs them.
 const NEEDED: [&str; 4] = ["config.server", "config.learn", "config.critic", "config.model"];
@@ -20,7 +22,7 @@ pub fn claim(path: &Path, experiment: &Experiment) -> Result<(), DirectoryError>
     let differing = claim_or_grow(path, experiment)?;
     match differing.is_empty() {
         true => Ok(()),
-        false => Err(DirectoryError::AnotherPlan { path: path.to_owned(), differing }),
+        false => Err(DirectoryError::another_plan(path, differing)),
     }
 }
 
@@ -43,7 +45,9 @@ pub(super) fn claim_or_grow(path: &Path, experiment: &Experiment) -> Result<Vec<
             earlier.inputs
         }
         false if !files::files(path).map_err(failed)?.iter().all(|file| ltlcrit_files::is_half_written(file)) => {
-            return Err(DirectoryError::Other(path.to_owned()));
+            let message =
+                format!("`{}` is not the directory of a batch: it has files and no `plan.toml`", path.display());
+            return Err(UserError::new(message).help("name an empty directory, or a new one: `-o DIR`").into());
         }
         false => BTreeMap::new(),
     };
@@ -61,9 +65,9 @@ impl Growth {
     /// Compares an earlier plan with this experiment, which must contain it unchanged.
     ///
     /// # Errors
-    /// [`DirectoryError::AnotherPlan`] with the keys in which something else differs.
+    /// Something else differs, too.
     pub fn new(path: &Path, old: Plan, experiment: &Experiment) -> Result<Self, DirectoryError> {
-        let another = |differing| DirectoryError::AnotherPlan { path: path.to_owned(), differing };
+        let another = |differing| DirectoryError::another_plan(path, differing);
         let new = &experiment.plan;
         let seeds: BTreeMap<u64, usize> = (0..).zip(new.seeds.as_slice()).map(|(place, seed)| (*seed, place)).collect();
         let whole = old.shard.is_none() && new.shard.is_none();
@@ -74,7 +78,11 @@ impl Growth {
             "actors" => !(whole && within(&old.actors, &new.actors)),
             "models" => !(whole && within(&old.models, &new.models)),
             "terrains" => !(whole && within(&old.terrains, &new.terrains)),
-            "settings" => !(whole && !old.settings.is_empty() && within(&old.settings.0, &new.settings.0)),
+            "settings" => {
+                !(whole
+                    && !old.settings.is_empty()
+                    && old.settings.iter().all(|(name, values)| new.settings.get(name) == Some(values)))
+            }
             "books" => match (&old.books, &new.books) {
                 (Some(old), Some(new)) => !(whole && within(&old.0, &new.0)),
                 _ => true,
@@ -113,23 +121,18 @@ impl Growth {
         let failures = files::read_failures(path)?;
         files::write_failures(path, &Default::default())?;
         let file = files::results_file(path);
-        match Results::read(&file, &self.earlier) {
-            Ok(results) if results.is_empty() => {}
+        match read_results(&file, &self.earlier) {
             Ok(results) => {
                 let grid = experiment.grid();
-                let renumbered = ltlcrit_files::replace_by(&file, |output| {
-                    for result in results.iter() {
-                        let mut result = result.map_err(std::io::Error::other)?;
-                        result.cell = self.cells[result.cell];
-                        result.condition.clone_from(&experiment.conditions[grid[result.cell].condition].name);
-                        output.write_all(&result.line()?)?;
-                    }
-                    Ok(())
+                let renumbered = results.into_values().map(|result| {
+                    let cell = self.cells[result.cell];
+                    let condition = experiment.conditions[grid[cell].condition].name.clone();
+                    (cell, CellResult { cell, condition, ..result })
                 });
-                renumbered.map_err(DirectoryError::io(&file))?;
+                write_results(&file, &renumbered.collect())?;
             }
             // A process that was killed may have renumbered them already.
-            Err(error) => drop(Results::read(&file, experiment).map_err(|_| error)?),
+            Err(error) => drop(read_results(&file, experiment).map_err(|_| error)?),
         }
         files::write_plan(&files::plan_file(path), experiment, self.earlier.plan.inputs)?;
         let renumbered = failures.into_iter().filter_map(|(cell, why)| Some((*self.cells.get(cell)?, why)));

@@ -15,13 +15,13 @@ use ltlcrit_laws::{Book, MAX_BOOK};
 use ltlcrit_model::UsageByRole;
 use ltlcrit_store::sha256;
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use super::condition::Condition;
 use super::experiment::Experiment;
 use super::files::DirectoryError;
 use super::schedule::book_name;
 use crate::learn::{Ended, EpisodeFigures};
+use crate::user_error::UserError;
 
 /// The maximum size of a record of a learning, in bytes.
 const MAX_RECORD: u64 = 64 * 1024 * 1024;
@@ -51,27 +51,10 @@ pub struct Learning {
     pub usage: UsageByRole,
 }
 
-/// The reason why a learned book cannot be used.
-#[derive(Debug, Error)]
-pub enum LearnedError {
-    /// The file of the book has changed since it was learned.
-    #[error("`{}` is not the book that was learned; bring it back, or remove `{}` to learn again", book.display(), folder.display())]
-    Changed {
-        /// The book.
-        book: PathBuf,
-        /// Its folder.
-        folder: PathBuf,
-    },
-    /// A file cannot be read or written.
-    #[error(transparent)]
-    Directory(#[from] DirectoryError),
-}
-
 /// The folder of a condition's learned book.
 #[derive(Clone, Debug)]
 pub(super) struct LearnedFolder {
     path: PathBuf,
-    book: PathBuf,
     /// The name of the book in manifests, relative to the directory of the batch.
     name: String,
 }
@@ -81,12 +64,12 @@ impl LearnedFolder {
     pub fn new(directory: &Path, condition: usize) -> Self {
         let name = book_name(condition);
         let book = directory.join(&name);
-        Self { path: book.parent().unwrap_or(directory).to_owned(), book, name }
+        Self { path: book.parent().unwrap_or(directory).to_owned(), name }
     }
 
     /// Returns the path of the book.
     pub fn book(&self) -> PathBuf {
-        self.book.clone()
+        self.path.join("learned.toml")
     }
 
     /// Returns the name of the book in manifests.
@@ -104,28 +87,30 @@ impl LearnedFolder {
     /// # Errors
     /// The store cannot be removed.
     pub fn forget_runs(&self) -> Result<(), DirectoryError> {
-        match fs::remove_dir_all(self.store()) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(DirectoryError::io(&self.store())(error)),
-            _ => Ok(()),
-        }
+        remove(&self.store())
     }
 
     /// Reads the learning, if it has ended.
     ///
     /// # Errors
     /// The files cannot be read, or the book has changed since.
-    pub fn read(&self) -> Result<Option<Learning>, LearnedError> {
+    pub fn read(&self) -> Result<Option<Learning>, DirectoryError> {
         let record = self.path.join("learning.json");
         let failed = DirectoryError::io(&record);
         let bytes = match ltlcrit_files::read(&record, MAX_RECORD) {
             Ok(bytes) => bytes,
             Err(FileError::Missing) => return Ok(None),
-            Err(error) => return Err(failed(error.into()).into()),
+            Err(error) => return Err(failed(error.into())),
         };
         let learning: Learning = serde_json::from_slice(&bytes).map_err(|error| failed(error.into()))?;
         let text = ltlcrit_files::read(&self.book(), MAX_BOOK).unwrap_or_default();
         if sha256(&text) != learning.sha256 {
-            return Err(LearnedError::Changed { book: self.book(), folder: self.path.clone() });
+            let message = format!(
+                "`{}` is not the book that was learned; bring it back, or remove `{}` to learn again",
+                self.book().display(),
+                self.path.display()
+            );
+            return Err(UserError::new(message).into());
         }
         Ok(Some(learning))
     }
@@ -135,11 +120,8 @@ impl LearnedFolder {
     /// # Errors
     /// The folder cannot be removed or created.
     pub fn clear(&self) -> Result<(), DirectoryError> {
-        match fs::remove_dir_all(&self.path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => fs::create_dir_all(&self.path),
-        }
-        .map_err(DirectoryError::io(&self.path))
+        remove(&self.path)?;
+        fs::create_dir_all(&self.path).map_err(DirectoryError::io(&self.path))
     }
 
     /// Writes the learning, after the book is written.
@@ -182,11 +164,19 @@ impl LearnedFolder {
     }
 }
 
+/// Removes a folder, if there is one.
+fn remove(folder: &Path) -> Result<(), DirectoryError> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(DirectoryError::io(folder)(error)),
+        _ => Ok(()),
+    }
+}
+
 /// Reads the learnings of a batch's directory so far, in the order of the conditions.
 ///
 /// # Errors
 /// The files cannot be read, or a book has changed since.
-pub fn learnings(directory: &Path, experiment: &Experiment) -> Result<Vec<Learning>, LearnedError> {
+pub fn learnings(directory: &Path, experiment: &Experiment) -> Result<Vec<Learning>, DirectoryError> {
     let learns = |(_, condition): &(usize, &Condition)| condition.books.learn.is_some();
     let learned = experiment.conditions.iter().enumerate().filter(learns);
     let read = learned.map(|(number, condition)| {

@@ -16,7 +16,6 @@ use crate::learn::{
     BookFile, BookFileError, Critics, Ended, EpisodeFigures, Iteration, LearnOptions, Learner, Training,
     can_be_added_to, critique_options,
 };
-use crate::model::OpenError;
 use crate::setup::{self, SetupError};
 use crate::world::{self, OpenWorld};
 
@@ -56,7 +55,7 @@ pub(super) fn learn<W: OpenWorld>(
     };
     let mut config = schedule.config(&experiment.config(condition));
     config.run.laws = Some(condition.books.books.clone());
-    config.run.model = config.run.model.pinned().map_err(|error| SetupError::Model(OpenError::Persona(error)))?;
+    config.run.model = config.run.model.pinned().map_err(SetupError::Input)?;
     let others = setup::books(&condition.books.books, &world::vocabulary(&config)?)?;
     folder.clear()?;
     let (mut file, book) = BookFile::open(&folder.book(), &others.books, &others.vocabulary)?;

@@ -4,85 +4,15 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use ltlcrit_store::{Program, RunId, RunManifest, Store};
-use thiserror::Error;
 
 use super::condition::Cell;
 use super::contents::Contents;
 use super::directory::Directory;
 use super::experiment::Experiment;
 use super::files::DirectoryError;
-use super::learned::{LearnedError, LearnedFolder, Learning};
+use super::learned::{LearnedFolder, Learning};
 use super::runs::runs_of_cells;
-
-/// The reason why directories cannot be merged.
-#[derive(Debug, Error)]
-pub enum MergeError {
-    /// One of them, or the output, cannot be used.
-    #[error(transparent)]
-    Directory(#[from] DirectoryError),
-    /// They belong to different plans.
-    #[error("`{}` belongs to another plan than `{}`", other.display(), one.display())]
-    Plans {
-        /// The first directory.
-        one: PathBuf,
-        /// A directory with another plan.
-        other: PathBuf,
-        /// The differing keys, with both values.
-        differing: Vec<String>,
-    },
-    /// They were run by different programs.
-    #[error("the runs were made by different versions of the program")]
-    Programs(Vec<String>),
-    /// Cells are in two directories.
-    #[error("`{}` and `{}` have the same cells ({cells})", one.display(), other.display())]
-    Twice {
-        /// The number of cells.
-        cells: usize,
-        /// The first directory.
-        one: PathBuf,
-        /// The second directory.
-        other: PathBuf,
-    },
-    /// Cells have no result.
-    #[error("{cells} of {all} cells have no result")]
-    Missing {
-        /// The number of cells.
-        cells: usize,
-        /// The number of cells of the plan.
-        all: usize,
-        /// The cells, their directories and the reasons.
-        which: Vec<String>,
-    },
-    /// The learned book of a condition differs between directories, or cannot be read.
-    #[error("`{}` and `{}` have learned other laws for `{condition}`", one.display(), other.display())]
-    Learned {
-        /// The condition.
-        condition: String,
-        /// The first directory.
-        one: PathBuf,
-        /// A directory with another book.
-        other: PathBuf,
-    },
-    /// A learned book cannot be used.
-    #[error(transparent)]
-    Book(#[from] LearnedError),
-    /// A result has no run.
-    #[error("`{}` has no run of the cell {cell}", store.display())]
-    NoRun {
-        /// The store.
-        store: PathBuf,
-        /// The cell.
-        cell: String,
-    },
-    /// The output has another result of a cell.
-    #[error("`{}` has another result of the cell {cell}", output.display())]
-    Differs {
-        /// The output.
-        output: PathBuf,
-        /// The cell.
-        cell: String,
-    },
-}
+use crate::user_error::UserError;
 
 /// A directory to merge.
 struct Part {
@@ -103,7 +33,7 @@ impl Part {
 /// # Errors
 /// The directories have different plans or programs, share a cell, lack a result, or cannot be read or written. Nothing
 /// is written unless every cell has one result.
-pub fn merge(paths: &[PathBuf], output: &Path, done: impl Fn()) -> Result<(Experiment, Directory), MergeError> {
+pub fn merge(paths: &[PathBuf], output: &Path, done: impl Fn()) -> Result<(Experiment, Directory), DirectoryError> {
     let contents = paths.iter().map(|path| Contents::read(path)).collect::<Result<Vec<_>, _>>()?;
     let experiment = whole(&contents)?;
     check_results(&experiment, &contents)?;
@@ -115,7 +45,9 @@ pub fn merge(paths: &[PathBuf], output: &Path, done: impl Fn()) -> Result<(Exper
         .collect::<Result<_, _>>()?;
     if programs.len() > 1 {
         let shown = |(program, path): (String, PathBuf)| format!("{program}: `{}`", path.display());
-        return Err(MergeError::Programs(programs.into_iter().map(shown).collect()));
+        let wrong = UserError::new("the runs were made by different versions of the program");
+        let programs = programs.into_iter().map(shown).collect();
+        return Err(wrong.details(programs).help("run all shards with one version").into());
     }
     let learned = learned_books(&experiment, &parts)?;
     let mut directory = Directory::open(output, &experiment)?;
@@ -129,13 +61,15 @@ pub fn merge(paths: &[PathBuf], output: &Path, done: impl Fn()) -> Result<(Exper
     }
     let mut open: Option<(usize, Store)> = None;
     for cell in grid {
-        let holder = parts.iter().enumerate().find(|(_, part)| part.contents.cells.results.contains(cell.index));
+        let holder = parts.iter().enumerate().find(|(_, part)| part.contents.cells.results.contains_key(&cell.index));
         let Some((number, part)) = holder else { continue };
-        let Some(result) = part.contents.cells.result(cell.index)? else { continue };
-        match directory.cells().result(cell.index)? {
+        let result = &part.contents.cells.results[&cell.index];
+        match directory.cells().results.get(&cell.index) {
             Some(known) if known == result => {}
             Some(_) => {
-                return Err(MergeError::Differs { output: output.to_owned(), cell: experiment.name(cell) });
+                let message =
+                    format!("`{}` has another result of the cell {}", output.display(), experiment.name(cell));
+                return Err(UserError::new(message).help("name an empty directory, or a new one: `-o DIR`").into());
             }
             None => {
                 let store = match open.take() {
@@ -144,7 +78,7 @@ pub fn merge(paths: &[PathBuf], output: &Path, done: impl Fn()) -> Result<(Exper
                 };
                 let episode = store.episode(part.runs[&cell.index]).map_err(DirectoryError::from)?;
                 directory.store().commit(episode).map_err(DirectoryError::from)?;
-                directory.finish(&result)?;
+                directory.finish(result.clone())?;
                 open = Some((number, store));
             }
         }
@@ -158,7 +92,7 @@ pub fn merge(paths: &[PathBuf], output: &Path, done: impl Fn()) -> Result<(Exper
 fn learned_books<'a>(
     experiment: &Experiment,
     parts: &'a [Part],
-) -> Result<Vec<(usize, &'a Path, Learning)>, MergeError> {
+) -> Result<Vec<(usize, &'a Path, Learning)>, DirectoryError> {
     let mut books: Vec<(usize, &Path, Learning)> = Vec::new();
     for number in 0..experiment.conditions.len() {
         for path in parts.iter().map(|part| part.contents.path.as_path()) {
@@ -175,13 +109,15 @@ fn learned_books<'a>(
     Ok(books)
 }
 
-fn other_laws(experiment: &Experiment, condition: usize, one: &Path, other: &Path) -> MergeError {
-    let condition = experiment.conditions[condition].name.clone();
-    MergeError::Learned { condition, one: one.to_owned(), other: other.to_owned() }
+fn other_laws(experiment: &Experiment, condition: usize, one: &Path, other: &Path) -> DirectoryError {
+    let condition = &experiment.conditions[condition].name;
+    let message = format!("`{}` and `{}` have learned other laws for `{condition}`", one.display(), other.display());
+    let help = "models that answer differently each time learn different laws: run such a condition in one shard";
+    UserError::new(message).help(help).into()
 }
 
 /// Returns the experiment without shards to which all directories belong.
-fn whole(contents: &[Contents]) -> Result<Experiment, MergeError> {
+fn whole(contents: &[Contents]) -> Result<Experiment, DirectoryError> {
     let without_shard = |contents: &Contents| {
         let mut experiment = contents.experiment.clone();
         experiment.plan.shard = None;
@@ -189,12 +125,13 @@ fn whole(contents: &[Contents]) -> Result<Experiment, MergeError> {
     };
     let mut all = contents.iter().map(|contents| (&contents.path, without_shard(contents)));
     let Some((one, mut experiment)) = all.next() else {
-        return Err(MergeError::Missing { cells: 0, all: 0, which: Vec::new() });
+        return Err(without_result(0, 0, Vec::new()));
     };
     for (other, its) in all {
         let differing = its.differing(&experiment.plan);
         if !differing.is_empty() {
-            return Err(MergeError::Plans { one: one.clone(), other: other.clone(), differing });
+            let message = format!("`{}` belongs to another plan than `{}`", other.display(), one.display());
+            return Err(UserError::new(message).details(differing).help("merge the shards of one plan").into());
         }
         experiment.plan.inputs.extend(its.plan.inputs);
     }
@@ -202,17 +139,19 @@ fn whole(contents: &[Contents]) -> Result<Experiment, MergeError> {
 }
 
 /// Checks that every cell has one result.
-fn check_results(experiment: &Experiment, contents: &[Contents]) -> Result<(), MergeError> {
+fn check_results(experiment: &Experiment, contents: &[Contents]) -> Result<(), DirectoryError> {
     for (number, other) in contents.iter().enumerate() {
         for one in &contents[..number] {
-            let cells = other.cells.results.cells().filter(|cell| one.cells.results.contains(*cell)).count();
+            let cells = other.cells.results.keys().filter(|cell| one.cells.results.contains_key(cell)).count();
             if cells > 0 {
-                return Err(MergeError::Twice { cells, one: one.path.clone(), other: other.path.clone() });
+                let (one, other) = (one.path.display(), other.path.display());
+                let message = format!("`{one}` and `{other}` have the same cells ({cells})");
+                return Err(UserError::new(message).help("name every shard once").into());
             }
         }
     }
     let grid = experiment.grid();
-    let missing = grid.iter().filter(|cell| contents.iter().all(|part| !part.cells.results.contains(cell.index)));
+    let missing = grid.iter().filter(|cell| contents.iter().all(|part| !part.cells.results.contains_key(&cell.index)));
     let mut which: Vec<((usize, String), Vec<u64>)> = Vec::new();
     let mut cells = 0;
     for cell in missing {
@@ -236,7 +175,13 @@ fn check_results(experiment: &Experiment, contents: &[Contents]) -> Result<(), M
         let seeds: Vec<String> = seeds.iter().map(u64::to_string).collect();
         format!("{}, seeds {}: {why}", experiment.conditions[condition].name, seeds.join(","))
     };
-    Err(MergeError::Missing { cells, all: grid.len(), which: which.into_iter().map(line).collect() })
+    Err(without_result(cells, grid.len(), which.into_iter().map(line).collect()))
+}
+
+/// Returns the error of cells without a result: the cells, their directories and the reasons.
+fn without_result(cells: usize, all: usize, which: Vec<String>) -> DirectoryError {
+    let help = "run the missing shards, and failed cells again with `--retry`; then merge";
+    UserError::new(format!("{cells} of {all} cells have no result")).details(which).help(help).into()
 }
 
 fn read_store(path: &Path) -> Result<Store, DirectoryError> {
@@ -249,7 +194,7 @@ fn with_runs(
     experiment: &Experiment,
     grid: &[Cell],
     programs: &mut BTreeMap<String, PathBuf>,
-) -> Result<Part, MergeError> {
+) -> Result<Part, DirectoryError> {
     let mut runs = BTreeMap::new();
     if !contents.cells.results.is_empty() {
         let store = read_store(&contents.path.join("store"))?;
@@ -258,9 +203,14 @@ fn with_runs(
         };
         runs = runs_of_cells(experiment, &store, program).map_err(DirectoryError::from)?;
     }
-    let without = contents.cells.results.cells().find(|cell| !runs.contains_key(cell));
+    let without = contents.cells.results.keys().find(|cell| !runs.contains_key(cell));
     match without {
-        Some(cell) => Err(MergeError::NoRun { store: contents.path.join("store"), cell: experiment.name(grid[cell]) }),
+        Some(cell) => {
+            let (store, cell) = (contents.path.join("store"), experiment.name(grid[*cell]));
+            let message = format!("`{}` has no run of the cell {cell}", store.display());
+            let help = "remove the line of the cell in results.jsonl, and it runs again";
+            Err(UserError::new(message).help(help).into())
+        }
         None => Ok(Part { contents, runs }),
     }
 }

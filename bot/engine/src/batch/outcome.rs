@@ -5,10 +5,10 @@ use std::path::Path;
 use ltlcrit_model::NanoUsd;
 use serde::Serialize;
 
-use super::cells::{CellState, Cells};
-use super::condition::Cell;
+use super::cells::{CellStatus, Cells};
 use super::experiment::Experiment;
-use super::learned::{LearnedError, Learning, learnings};
+use super::files::DirectoryError;
+use super::learned::{Learning, learnings};
 use super::reference::Reference;
 use super::summary::BatchSummary;
 use crate::model::ModelSpec;
@@ -68,22 +68,17 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// Groups the failed cells: consecutive cells with one reason form one entry.
-    pub fn grouped<'a>(
-        experiment: &Experiment,
-        cells: &[Cell],
-        reason: impl Fn(&Cell) -> Option<&'a str>,
-    ) -> Vec<Self> {
+    /// Groups the failed cells, given the states of all: consecutive cells with one reason form one entry.
+    pub fn grouped(experiment: &Experiment, states: &[CellStatus]) -> Vec<Self> {
         let mut failures = Vec::<Self>::new();
-        for (cell, reason) in cells.iter().filter_map(|cell| Some((cell, reason(cell)?))) {
+        for (cell, state) in experiment.cells().iter().zip(states) {
+            let CellStatus::Failed { reason } = state else { continue };
             let condition = &experiment.conditions[cell.condition].name;
             match failures.last_mut() {
-                Some(last) if last.condition == *condition && last.reason == reason => last.seeds.push(cell.seed),
-                _ => failures.push(Self {
-                    condition: condition.clone(),
-                    seeds: vec![cell.seed],
-                    reason: reason.to_owned(),
-                }),
+                Some(last) if last.condition == *condition && last.reason == *reason => last.seeds.push(cell.seed),
+                _ => {
+                    failures.push(Self { condition: condition.clone(), seeds: vec![cell.seed], reason: reason.clone() })
+                }
             }
         }
         failures
@@ -94,18 +89,15 @@ impl BatchOutcome {
     /// Summarises the finished cells in the directory of a batch.
     ///
     /// # Errors
-    /// Results or learned books cannot be read.
-    pub fn of(experiment: &Experiment, path: &Path, states: &Cells) -> Result<Self, LearnedError> {
-        let cells = experiment.cells();
-        let failures = Failure::grouped(experiment, &cells, |cell| match states.state(cell.index) {
-            CellState::Failed(reason) => Some(reason),
-            _ => None,
-        });
+    /// Learned books cannot be read.
+    pub fn of(experiment: &Experiment, path: &Path, states: &Cells) -> Result<Self, DirectoryError> {
+        let cells: Vec<CellStatus> = experiment.cells().iter().map(|cell| states.state(cell.index)).collect();
+        let failures = Failure::grouped(experiment, &cells);
         let used = |learning: Learning| {
             let total = learning.usage.total();
             LearningUsed { tokens: total.usage.total(), cost: total.known_cost(), learning }
         };
-        let done = cells.iter().filter(|cell| states.state(cell.index) == CellState::Done).count();
+        let done = cells.iter().filter(|state| **state == CellStatus::Done).count();
         let failed = failures.iter().map(|failure| failure.seeds.len()).sum();
         Ok(Self {
             simulated: experiment.is_simulated(),
@@ -116,7 +108,7 @@ impl BatchOutcome {
             failed,
             waiting: cells.len() - done - failed,
             limit: experiment.steps(),
-            summary: BatchSummary::of(experiment, states)?,
+            summary: BatchSummary::of(experiment, states),
             learnings: learnings(path, experiment)?.into_iter().map(used).collect(),
             reference: experiment.plan.reference.clone(),
             failures,

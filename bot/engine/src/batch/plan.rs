@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 use std::path::Path;
 
+use indexmap::IndexMap;
 use ltlcrit_minecraft::terrain::TerrainKind;
 use serde::{Deserialize, Serialize};
 
 use super::book_lists::{BookList, BookLists};
 use super::condition::{Condition, named};
-use super::named::Named;
 use super::reference::Reference;
 use super::schedule::{LEARN_KEYS, Schedule, book_name};
 use super::seeds::Seeds;
@@ -72,8 +72,8 @@ pub struct Plan {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub books: Option<BookLists>,
     /// Named groups of configuration keys. Each group is applied over `config` in conditions of its own.
-    #[serde(default, skip_serializing_if = "Named::is_empty")]
-    pub settings: Named<Values>,
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub settings: IndexMap<String, Values>,
     /// Metrics from elsewhere, shown next to those of the plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<Reference>,
@@ -144,7 +144,7 @@ impl Plan {
             #[serde(default, rename = "config")]
             _config: Config,
             #[serde(default, rename = "settings")]
-            _settings: Named<Config>,
+            _settings: IndexMap<String, Config>,
         }
         let wrong = |error: toml_edit::de::Error| UserError::of_toml("the plan", &error, text, name);
         let mut plan: Self = toml_edit::de::from_str(text).map_err(wrong)?;
@@ -217,7 +217,7 @@ impl Plan {
             );
         }
         self.check_config(&["config"], &self.config, place)?;
-        for (name, values) in &self.settings.0 {
+        for (name, values) in &self.settings {
             self.check_config(&["settings", name], values, place)?;
         }
         Ok(())
@@ -301,7 +301,7 @@ impl Plan {
     pub fn cells(&self) -> usize {
         let books = self.books.as_ref().map_or(1, |books| books.0.len());
         let grounds = self.worlds.iter().fold(0usize, |sum, world| sum.saturating_add(self.terrains_of(world).len()));
-        let axes = [grounds, self.actors.len(), self.models.len(), books, self.settings.0.len().max(1)];
+        let axes = [grounds, self.actors.len(), self.models.len(), books, self.settings.len().max(1)];
         axes.iter().fold(self.seeds.as_slice().len(), |cells, axis| cells.saturating_mul(*axis))
     }
 
@@ -315,7 +315,7 @@ impl Plan {
     pub(super) fn groups_of_settings(&self) -> Vec<(&str, Values)> {
         match self.settings.is_empty() {
             true => vec![("", Values::new())],
-            false => self.settings.0.iter().map(|(name, values)| (name.as_str(), values.clone())).collect(),
+            false => self.settings.iter().map(|(name, values)| (name.as_str(), values.clone())).collect(),
         }
     }
 
@@ -369,7 +369,7 @@ impl Plan {
             (self.models.len(), model.to_string()),
             (self.books.as_ref().map_or(1, |books| books.0.len()), books.name.clone()),
             (self.terrains_of(world).len(), <&str>::from(terrain).to_owned()),
-            (self.settings.0.len(), settings.to_owned()),
+            (self.settings.len(), settings.to_owned()),
         ];
         let differing: Vec<String> = parts.into_iter().filter(|(count, _)| *count > 1).map(|(_, part)| part).collect();
         if differing.is_empty() { actor.name().to_owned() } else { differing.join(", ") }

@@ -8,7 +8,7 @@ use super::condition::{Condition, without_number};
 use super::result::CellResult;
 
 /// The rates of conditions that differ only in their world.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Rates {
     /// The name that the conditions share, without the world.
     pub condition: String,
@@ -29,67 +29,26 @@ pub struct Rates {
     pub safe_successes: Option<u64>,
 }
 
-/// Adds up rates, one result at a time.
-pub(super) struct RatesTally {
-    /// The index of each condition's group.
-    groups: Vec<usize>,
-    rates: Vec<Rates>,
-    worlds: usize,
-}
-
-impl RatesTally {
-    /// Creates a tally without results.
-    pub fn new(conditions: &[Condition]) -> Self {
-        let mut rates: Vec<Rates> = Vec::new();
-        let mut worlds: Vec<&str> = Vec::new();
-        let group = |condition: &Condition| {
-            let shared = condition.shared_name();
-            rates.iter().position(|rates| rates.condition == shared).unwrap_or_else(|| {
-                rates.push(Rates {
-                    condition: shared.to_owned(),
-                    planner: condition.model.is_no_model(),
-                    done: 0,
-                    successes: 0,
-                    success_interval: None,
-                    safe: None,
-                    safe_interval: None,
-                    safe_successes: None,
-                });
-                rates.len() - 1
-            })
-        };
-        let groups = conditions.iter().map(group).collect();
-        for condition in conditions {
-            if !worlds.contains(&condition.world_label.as_str()) {
-                worlds.push(&condition.world_label);
+impl Rates {
+    /// Adds the finished cells of a condition to the rates of conditions that differ from it only in their world.
+    pub(super) fn add(all: &mut Vec<Self>, condition: &Condition, done: &[&CellResult]) {
+        let shared = condition.shared_name();
+        let place = all.iter().position(|rates| rates.condition == shared).unwrap_or_else(|| {
+            let planner = condition.model.is_no_model();
+            all.push(Self { condition: shared.to_owned(), planner, ..Self::default() });
+            all.len() - 1
+        });
+        let rates = &mut all[place];
+        for result in done {
+            rates.done += 1;
+            rates.successes += u64::from(result.goal);
+            if result.is_watched() {
+                *rates.safe.get_or_insert(0) += u64::from(result.safe);
+                *rates.safe_successes.get_or_insert(0) += u64::from(result.goal && result.safe);
             }
         }
-        Self { groups, rates, worlds: worlds.len() }
-    }
-
-    /// Adds a result of a condition, by its index.
-    pub fn add(&mut self, condition: usize, result: &CellResult) {
-        let rates = &mut self.rates[self.groups[condition]];
-        rates.done += 1;
-        rates.successes += u64::from(result.goal);
-        if result.is_watched() {
-            *rates.safe.get_or_insert(0) += u64::from(result.safe);
-            *rates.safe_successes.get_or_insert(0) += u64::from(result.goal && result.safe);
-        }
-    }
-
-    /// Returns the rates; empty for a single world, whose own rows show the same.
-    pub fn finish(self) -> Vec<Rates> {
-        if self.worlds < 2 {
-            return Vec::new();
-        }
-        let interval = |part: u64, whole: u64| wilson(part, whole, CONFIDENCE).ok();
-        let with = |rates: Rates| Rates {
-            success_interval: interval(rates.successes, rates.done),
-            safe_interval: rates.safe.and_then(|safe| interval(safe, rates.done)),
-            ..rates
-        };
-        self.rates.into_iter().map(with).collect()
+        rates.success_interval = wilson(rates.successes, rates.done, CONFIDENCE).ok();
+        rates.safe_interval = rates.safe.and_then(|safe| wilson(safe, rates.done, CONFIDENCE).ok());
     }
 }
 

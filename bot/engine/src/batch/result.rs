@@ -140,6 +140,11 @@ impl CellResult {
         Ok(line)
     }
 
+    /// Returns the number of steps. A result without the goal counts as the limit.
+    pub fn at_limit(&self, limit: u64) -> u64 {
+        if self.goal { self.steps } else { limit.max(self.steps) }
+    }
+
     /// Returns the step that reached a subgoal.
     pub fn reached(&self, subgoal: &str) -> Option<u64> {
         self.subgoals.iter().find(|(name, _)| name == subgoal).and_then(|(_, step)| *step)

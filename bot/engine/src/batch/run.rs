@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use ltlcrit_laws::Book;
-use ltlcrit_model::{Meter, Metered};
+use ltlcrit_model::Metered;
 use ltlcrit_store::{BookRecord, End, Episode};
 
 use super::condition::{Cell, named};
@@ -22,7 +22,7 @@ use crate::config::Config;
 use crate::exam::{Examined, judge};
 use crate::in_order::in_order;
 use crate::learn::{Break, EpisodeError, EpisodeProgress, Played, Training};
-use crate::model::{AnyModel, ModelSpec, OpenError};
+use crate::model::{AnyModel, ModelSpec};
 use crate::optimum::{Optima, Optimum};
 use crate::setup::{self, SetupError};
 use crate::world::{self, OpenWorld};
@@ -77,9 +77,9 @@ struct Running<'a, W, P> {
     learned: Option<String>,
 }
 
-/// The accounts of the ledger, each with its meter and, once it is set up, its model. A condition has its own account.
-/// In an evaluation, all conditions with one model share an account.
-type Accounts = Mutex<BTreeMap<String, (Arc<Meter>, Option<Arc<Metered<AnyModel>>>)>>;
+/// The models of the accounts of the ledger, once they are set up. A condition has its own account. In an evaluation, all
+/// conditions with one model share an account.
+type Accounts = Mutex<BTreeMap<String, Arc<Metered<AnyModel>>>>;
 
 /// A condition, set up when its first cell begins.
 type Slot<'a, W, P> = OnceLock<Result<Running<'a, W, P>, Unlearned>>;
@@ -181,7 +181,7 @@ impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
         let result = CellResult::new(cell, condition, &summary, end, optimum, &used);
         // A plan reaches the goal if it is feasible, also where the run of a plan ended otherwise.
         let goal = exam.as_ref().and_then(Examined::plan).map_or(result.goal, |plan| plan.paper.feasible);
-        directory.finish(&CellResult { learned: learned.clone(), goal, exam, ..result }).map_err(Stop::Directory)
+        directory.finish(CellResult { learned: learned.clone(), goal, exam, ..result }).map_err(Stop::Directory)
     }
 
     /// Judges a run, if it is part of an evaluation.
@@ -191,34 +191,26 @@ impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
         judge(exam, &condition.model, episode).map(Some).map_err(|error| Stop::Condition(error.to_string()))
     }
 
-    /// Returns the account of a condition, and its meter.
-    fn meter(&self, number: usize, config: &Config, directory: &Path, accounts: &Accounts) -> (String, Arc<Meter>) {
+    /// Returns the model of a condition's account.
+    fn model(
+        &self,
+        number: usize,
+        config: &Config,
+        directory: &Path,
+        accounts: &Accounts,
+    ) -> Result<Arc<Metered<AnyModel>>, SetupError> {
         let account = match config.run.exam {
             Some(_) => config.run.model.to_string(),
             None => self.experiment.conditions[number].name.clone(),
         };
         let mut accounts = accounts.lock().unwrap_or_else(PoisonError::into_inner);
-        let (meter, _) = accounts.entry(account.clone()).or_insert_with(|| {
-            let meter = setup::meter(config);
-            meter.keep_in(&ledger_file(directory, self.experiment.plan.shard.is_some()), &account);
-            (meter, None)
-        });
-        (account, meter.clone())
-    }
-
-    /// Returns the model of an account.
-    fn model(
-        config: &Config,
-        (account, meter): (String, Arc<Meter>),
-        accounts: &Accounts,
-    ) -> Result<Arc<Metered<AnyModel>>, SetupError> {
-        let mut accounts = accounts.lock().unwrap_or_else(PoisonError::into_inner);
-        let shared = accounts.entry(account).or_insert_with(|| (meter.clone(), None));
-        if let Some(model) = &shared.1 {
+        if let Some(model) = accounts.get(&account) {
             return Ok(model.clone());
         }
+        let meter = setup::meter(config);
+        meter.keep_in(&ledger_file(directory, self.experiment.plan.shard.is_some()), &account);
         let model = setup::model(config, None, &meter)?;
-        shared.1 = Some(model.clone());
+        accounts.insert(account, model.clone());
         Ok(model)
     }
 
@@ -226,22 +218,21 @@ impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
     fn begin(&self, number: usize, directory: &Path, accounts: &Accounts) -> Result<Running<'a, W, P>, Unlearned> {
         let condition = &self.experiment.conditions[number];
         let mut config = self.experiment.config(condition);
-        config.run.model = config.run.model.pinned().map_err(|error| SetupError::Model(OpenError::Persona(error)))?;
+        config.run.model = config.run.model.pinned().map_err(SetupError::Input)?;
         let fixed: Vec<String> = condition.books.books.iter().flat_map(|book| named(book, &condition.world)).collect();
         let mut books = setup::books(&fixed, &world::vocabulary(&config)?)?;
-        let account = self.meter(number, &config, directory, accounts);
+        let model = self.model(number, &config, directory, accounts)?;
         let mut learned = None;
         if condition.books.learn.is_some() {
             let folder = LearnedFolder::new(directory, number);
             self.progress.learns(&condition.name);
-            let learning = learn(self.experiment, number, &folder, self.worlds, &self.interrupt, &account.1)?;
+            let learning = learn(self.experiment, number, &folder, self.worlds, &self.interrupt, model.meter())?;
             let base = Arc::new(books.vocabulary.base());
             let book = setup::book(&folder.book().display().to_string(), &base)?;
             books.records.push(BookRecord::of(&book, folder.name()));
             books.books.push(book);
             learned = Some(learning.sha256);
         }
-        let model = Self::model(&config, account, accounts)?;
         let sources = books.records.iter().map(|record| record.source.clone()).collect();
         // Only `take` writes the store, so every run in it belongs to a finished cell.
         let training = Training {

@@ -4,14 +4,14 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-use serde::de::{Error, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// The maximum number of seeds of a plan.
 const MAX_SEEDS: usize = 100_000;
 
 /// Distinct seeds, in the order in which they run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "Form")]
 pub struct Seeds(Vec<u64>);
 
 impl Seeds {
@@ -28,6 +28,9 @@ impl Seeds {
 
     /// Checks that there is a seed, that there are not too many, and that they are distinct.
     fn checked(seeds: Vec<u64>) -> Result<Self, String> {
+        if seeds.len() > MAX_SEEDS {
+            return Err(too_many());
+        }
         let mut sorted = seeds.clone();
         sorted.sort_unstable();
         if let Some(twice) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
@@ -35,6 +38,10 @@ impl Seeds {
         }
         if seeds.is_empty() { Err("no seed is given, such as \"1-30\"".to_owned()) } else { Ok(Self(seeds)) }
     }
+}
+
+fn too_many() -> String {
+    format!("a plan has at most {MAX_SEEDS} seeds")
 }
 
 impl FromStr for Seeds {
@@ -51,7 +58,7 @@ impl FromStr for Seeds {
                 return Err(wrong());
             }
             if range.end() - range.start() >= (MAX_SEEDS - seeds.len()) as u64 {
-                return Err(format!("a plan has at most {MAX_SEEDS} seeds"));
+                return Err(too_many());
             }
             seeds.extend(range);
         }
@@ -81,32 +88,22 @@ impl Serialize for Seeds {
     }
 }
 
-impl<'de> Deserialize<'de> for Seeds {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Form;
-        impl<'de> Visitor<'de> for Form {
-            type Value = Seeds;
+/// The forms of seeds in a plan.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "seeds are a text such as \"1-30\", or a list such as [1, 2, 3]")]
+enum Form {
+    Text(String),
+    List(Vec<u64>),
+}
 
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("seeds such as \"1-30\" or [1, 2, 3]")
-            }
+impl TryFrom<Form> for Seeds {
+    type Error = String;
 
-            fn visit_str<E: Error>(self, text: &str) -> Result<Seeds, E> {
-                text.parse().map_err(E::custom)
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Seeds, A::Error> {
-                let mut seeds = Vec::new();
-                while let Some(seed) = list.next_element()? {
-                    if seeds.len() == MAX_SEEDS {
-                        return Err(A::Error::custom(format!("a plan has at most {MAX_SEEDS} seeds")));
-                    }
-                    seeds.push(seed);
-                }
-                Seeds::checked(seeds).map_err(A::Error::custom)
-            }
+    fn try_from(form: Form) -> Result<Self, String> {
+        match form {
+            Form::Text(text) => text.parse(),
+            Form::List(seeds) => Self::checked(seeds),
         }
-        deserializer.deserialize_any(Form)
     }
 }
 

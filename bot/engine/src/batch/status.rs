@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use ltlcrit_store::Store;
 use serde::Serialize;
 
+use super::cells::CellStatus;
 use super::contents::Contents;
 use super::experiment::Experiment;
 use super::files::{DirectoryError, SHARDS};
@@ -51,27 +52,6 @@ pub struct DirectoryStatus {
     pub done: usize,
     /// The number of failed cells.
     pub failed: usize,
-}
-
-/// The state of a cell.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(tag = "state", rename_all = "kebab-case")]
-pub enum CellStatus {
-    /// It has not run.
-    Waiting,
-    /// A killed process had begun it; it runs again.
-    Interrupted,
-    /// A process on another machine had begun it, and may still be running it.
-    Unknown,
-    /// It could not run.
-    Failed {
-        /// The reason.
-        reason: String,
-    },
-    /// The process that holds the lock is running it.
-    Running,
-    /// It is finished.
-    Done,
 }
 
 /// The state of a batch.
@@ -172,11 +152,9 @@ fn read_one(path: &Path) -> Result<(DirectoryStatus, Experiment, Vec<CellStatus>
     let cells: Vec<CellStatus> = experiment
         .cells()
         .iter()
-        .map(|cell| match states.failures.get(&cell.index) {
-            _ if states.results.contains(cell.index) => CellStatus::Done,
-            _ if begun.contains(&cell.index) => under_way.clone(),
-            Some(reason) => CellStatus::Failed { reason: reason.clone() },
-            None => CellStatus::Waiting,
+        .map(|cell| match states.state(cell.index) {
+            state if state == CellStatus::Done || !begun.contains(&cell.index) => state,
+            _ => under_way.clone(),
         })
         .collect();
     let done = cells.iter().filter(|state| **state == CellStatus::Done).count();

@@ -2,13 +2,12 @@
 
 use serde::Serialize;
 
-use super::cells::{CellState, Cells};
+use super::cells::{CellStatus, Cells};
 use super::comparison::{Compared, PairedComparison, compare, correct, pairs};
 use super::experiment::Experiment;
 use super::figures::ConditionFigures;
-use super::files::DirectoryError;
-use super::rates::{Rates, RatesByNumber, RatesTally, by_number};
-use super::tally::{Tally, at_limit};
+use super::rates::{Rates, RatesByNumber, by_number};
+use super::result::CellResult;
 
 /// The summary of a batch.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -27,39 +26,30 @@ pub struct BatchSummary {
 }
 
 impl BatchSummary {
-    /// Summarises the finished cells. Reads the results one by one.
-    ///
-    /// # Errors
-    /// The file of results cannot be read.
-    pub fn of(experiment: &Experiment, cells: &Cells) -> Result<Self, DirectoryError> {
+    /// Summarises the finished cells.
+    pub fn of(experiment: &Experiment, cells: &Cells) -> Self {
         let (limit, seeds) = (experiment.steps(), experiment.plan.seeds.as_slice().len());
         let conditions = &experiment.conditions;
-        let mut tallies: Vec<Tally> = conditions.iter().map(|_| Tally::new(limit)).collect();
-        let mut rates = RatesTally::new(conditions);
-        let mut compared = vec![None; conditions.len() * seeds];
-        for result in cells.results.iter() {
-            let result = result?;
-            tallies[result.cell / seeds].add(&result);
-            rates.add(result.cell / seeds, &result);
-            let safe = result.is_watched().then_some(result.safe);
-            compared[result.cell] = Some(Compared { goal: result.goal, safe, steps: at_limit(&result, limit) });
+        let (mut rows, mut rates, mut compared) = (Vec::new(), Vec::new(), Vec::new());
+        for (number, condition) in conditions.iter().enumerate() {
+            let its = number * seeds..(number + 1) * seeds;
+            let results: Vec<Option<&CellResult>> = its.clone().map(|cell| cells.results.get(&cell)).collect();
+            let done: Vec<&CellResult> = results.iter().copied().flatten().collect();
+            let states: Vec<CellStatus> =
+                its.filter(|cell| experiment.has(*cell)).map(|cell| cells.state(cell)).collect();
+            let failed = states.iter().filter(|state| matches!(state, CellStatus::Failed { .. })).count() as u64;
+            let waiting = states.iter().filter(|state| **state == CellStatus::Waiting).count() as u64;
+            rows.push(ConditionFigures::of(condition, &done, limit, failed, waiting));
+            Rates::add(&mut rates, condition, &done);
+            compared.push(results.iter().map(|it| it.map(|it| Compared::of(it, limit))).collect::<Vec<_>>());
         }
-        let rows = conditions.iter().zip(tallies).enumerate().map(|(number, (condition, tally))| {
-            let its = (number * seeds..(number + 1) * seeds).map(|cell| cells.state(cell));
-            let (mut failed, mut waiting) = (0, 0);
-            for state in its {
-                failed += u64::from(matches!(state, CellState::Failed(_)));
-                waiting += u64::from(state == CellState::Waiting);
-            }
-            tally.figures(condition, failed, waiting)
-        });
-        let rows = rows.collect();
-        let of = |place: usize| (&conditions[place], &compared[place * seeds..(place + 1) * seeds]);
+        // A single world's own rows show the same.
+        rates.retain(|_| experiment.plan.worlds.len() > 1);
+        let of = |place: usize| (&conditions[place], &compared[place][..]);
         let comparisons = pairs(conditions).into_iter().map(|(one, other)| compare(of(one), of(other)));
         let mut comparisons: Vec<PairedComparison> = comparisons.collect();
         correct(&mut comparisons);
-        let rates = rates.finish();
         let by_number = by_number(&rates);
-        Ok(Self { conditions: rows, comparisons, rates, by_number })
+        Self { conditions: rows, comparisons, rates, by_number }
     }
 }

@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::figures::{mean, task_means, used};
 use super::rates::{Rate, mean_rate, ratio, share};
 use super::rows::{Answers, Rows, TaskFacts};
-use crate::batch::{Contents, DirectoryError, LearnedError, Learning, learnings};
+use crate::batch::{Contents, DirectoryError, Learning, learnings};
 use crate::books::named::mentioned;
 use crate::exam::Exam;
 use crate::setup;
@@ -107,7 +107,7 @@ impl JointReport {
     ///
     /// # Errors
     /// The directory contains another experiment, or it cannot be read.
-    pub fn read(path: &Path) -> Result<Self, LearnedError> {
+    pub fn read(path: &Path) -> Result<Self, DirectoryError> {
         let contents = Contents::read(path)?;
         let rows = Rows::of(&contents)?;
         let learned: BTreeMap<String, Learning> = learnings(path, &contents.experiment)?

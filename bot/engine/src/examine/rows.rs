@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::batch::{CellResult, Contents, DirectoryError};
+use crate::batch::{CellResult, CellStatus, Contents, DirectoryError};
 use crate::exam::Exam;
 use crate::model::ModelSpec;
 use crate::world::{self, WorldName};
@@ -127,16 +127,15 @@ impl Rows {
             rows.answers[model].conditions.insert(task, number);
             places.push((task, model));
         }
-        for result in contents.cells.results.iter() {
-            let result = result?;
+        for result in contents.cells.results.values() {
             let (task, model) = places[result.cell / seeds];
-            rows.answers[model].of_task.entry(task).or_default().push(result);
+            rows.answers[model].of_task.entry(task).or_default().push(result.clone());
         }
         for (number, (_, model)) in places.iter().enumerate() {
             for cell in number * seeds..(number + 1) * seeds {
                 match contents.cells.state(cell) {
-                    crate::batch::CellState::Failed(_) => rows.answers[*model].failed += 1,
-                    crate::batch::CellState::Waiting => rows.answers[*model].waiting += 1,
+                    CellStatus::Failed { .. } => rows.answers[*model].failed += 1,
+                    CellStatus::Waiting if contents.experiment.has(cell) => rows.answers[*model].waiting += 1,
                     _ => {}
                 }
             }

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::laws::{ConflictFigures, LawFigures, conflicts, law_figures};
 use super::{ReportError, ReportProgress};
-use crate::batch::{BatchOutcome, Cell, CellResult, CellState, Contents, runs_of_cells};
+use crate::batch::{BatchOutcome, Cell, CellResult, ConditionFigures, Contents, SubgoalFigures, runs_of_cells};
 use crate::examine::{ExamReport, JointReport};
 
 /// The maximum size of a plan that is shown, in bytes.
@@ -96,14 +96,15 @@ impl BatchReport {
         let (runs, programs) = runs_by_condition(&contents, &store)?;
         let limit = experiment.steps();
         let names: Vec<&str> = experiment.conditions.iter().map(|it| it.name.as_str()).collect();
-        let (mut subgoal_rows, mut outcomes) = (Vec::new(), Vec::new());
-        // Only the results of one condition are in memory at a time.
-        for its in experiment.grid().chunk_by(|one, next| one.condition == next.condition) {
-            let Some(name) = its.first().map(|first| names[first.condition]) else { continue };
-            let result = |cell: &Cell| contents.cells.result(cell.index);
-            let results = its.iter().map(result).collect::<Result<Vec<Option<CellResult>>, _>>()?;
-            subgoal_rows.extend(subgoals(name, &results, limit));
-            outcomes.push(Outcomes::of(name, &results, limit));
+        let outcome = BatchOutcome::of(experiment, path, &contents.cells)?;
+        let (mut subgoals, mut outcomes) = (Vec::new(), Vec::new());
+        for (its, figures) in
+            experiment.grid().chunk_by(|one, next| one.condition == next.condition).zip(&outcome.summary.conditions)
+        {
+            let result = |cell: &Cell| contents.cells.results.get(&cell.index);
+            let results: Vec<Option<&CellResult>> = its.iter().map(result).collect();
+            subgoals.extend(figures.subgoals.iter().map(|it| SubgoalSteps::of(figures, it, &results)));
+            outcomes.push(Outcomes::of(&figures.condition, &results, limit));
         }
         let groups: Vec<(String, Vec<RunId>)> =
             names.iter().map(|name| (*name).to_owned()).zip(runs.iter().cloned()).collect();
@@ -114,10 +115,10 @@ impl BatchReport {
         };
         let text = ltlcrit_files::read_text(&path.join("plan.toml"), MAX_PLAN).unwrap_or_default();
         Ok(Self {
-            outcome: BatchOutcome::of(experiment, path, &contents.cells)?,
+            outcome,
             exam,
             joint,
-            subgoals: subgoal_rows,
+            subgoals,
             seeds: experiment.plan.seeds.as_slice().to_vec(),
             outcomes,
             laws: law_figures(&store, &groups, progress)?,
@@ -129,35 +130,27 @@ impl BatchReport {
 }
 
 impl Outcomes {
-    fn of(condition: &str, cells: &[Option<CellResult>], limit: u64) -> Self {
-        let steps = |it: &CellResult| if it.goal { it.steps } else { limit.max(it.steps) };
+    fn of(condition: &str, cells: &[Option<&CellResult>], limit: u64) -> Self {
         Self {
             condition: condition.to_owned(),
-            goals: cells.iter().map(|cell| cell.as_ref().map(|it| it.goal)).collect(),
-            steps: cells.iter().map(|cell| cell.as_ref().map(steps)).collect(),
+            goals: cells.iter().map(|cell| cell.map(|it| it.goal)).collect(),
+            steps: cells.iter().map(|cell| cell.map(|it| it.at_limit(limit))).collect(),
         }
     }
 }
 
-fn subgoals(condition: &str, cells: &[Option<CellResult>], limit: u64) -> Vec<SubgoalSteps> {
-    let done: Vec<&CellResult> = cells.iter().flatten().collect();
-    let Some(first) = done.first() else { return Vec::new() };
-    let step = |result: &CellResult, at: usize| result.subgoals.get(at).and_then(|(_, step)| *step);
-    let figures = |(at, (name, _)): (usize, &(String, Option<u64>))| {
-        let reached: Vec<f64> = done.iter().filter_map(|it| step(it, at)).map(|steps| steps as f64).collect();
-        let at_limit: Vec<f64> =
-            done.iter().map(|it| step(it, at).unwrap_or_else(|| limit.max(it.steps)) as f64).collect();
-        SubgoalSteps {
-            condition: condition.to_owned(),
-            subgoal: name.clone(),
-            reached: reached.len() as u64,
-            done: done.len() as u64,
-            mean_steps: ltlcrit_statistics::mean(&reached).ok(),
-            mean_steps_at_limit: ltlcrit_statistics::mean(&at_limit).ok(),
-            steps: cells.iter().map(|cell| cell.as_ref().and_then(|it| step(it, at))).collect(),
+impl SubgoalSteps {
+    fn of(condition: &ConditionFigures, figures: &SubgoalFigures, cells: &[Option<&CellResult>]) -> Self {
+        Self {
+            condition: condition.condition.clone(),
+            subgoal: figures.subgoal.clone(),
+            reached: figures.reached,
+            done: condition.done,
+            mean_steps: figures.mean_steps,
+            mean_steps_at_limit: figures.mean_steps_at_limit,
+            steps: cells.iter().map(|cell| cell.as_ref()?.reached(&figures.subgoal)).collect(),
         }
-    };
-    first.subgoals.iter().enumerate().map(figures).collect()
+    }
 }
 
 /// Returns the runs of the finished cells by condition, in the order of the seeds, and the programs that ran them.
@@ -171,7 +164,7 @@ fn runs_by_condition(contents: &Contents, store: &Store) -> Result<(Vec<Vec<RunI
     })?;
     let mut runs = vec![Vec::new(); experiment.conditions.len()];
     for cell in experiment.cells() {
-        if contents.cells.state(cell.index) == CellState::Done {
+        if contents.cells.results.contains_key(&cell.index) {
             runs[cell.condition].extend(found.get(&cell.index));
         }
     }

@@ -4,7 +4,7 @@ use ltlcrit_critic::graph::GraphError;
 use ltlcrit_store::StoreError;
 use thiserror::Error;
 
-use crate::batch::{DirectoryError, LearnedError};
+use crate::batch::DirectoryError;
 
 /// The reason why there is no report.
 #[derive(Debug, Error)]
@@ -12,9 +12,6 @@ pub enum ReportError {
     /// The directory of a batch cannot be read.
     #[error(transparent)]
     Directory(#[from] DirectoryError),
-    /// A learned book cannot be read.
-    #[error(transparent)]
-    Learned(#[from] LearnedError),
     /// The store cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),

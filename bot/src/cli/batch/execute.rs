@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use ltlcrit_engine::agent::Interrupt;
-use ltlcrit_engine::batch::{Batch, Cell, CellState, Directory, Experiment};
+use ltlcrit_engine::batch::{Batch, Cell, CellStatus, Directory, Experiment};
 
 use super::display::BatchDisplay;
 use super::text;
@@ -30,7 +30,7 @@ pub fn execute(
     let worlds = Worlds { save: None, joining: joining(context) };
     let pending = directory.pending(experiment, retry);
     let cells = directory.cells();
-    let is_failed = |cell: &Cell| matches!(cells.state(cell.index), CellState::Failed(_));
+    let is_failed = |cell: &Cell| matches!(cells.state(cell.index), CellStatus::Failed { .. });
     let failed = if retry { 0 } else { experiment.cells().iter().filter(|cell| is_failed(cell)).count() };
     for line in text::header(experiment, path, pending.len(), failed) {
         context.note(line);

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use ltlcrit_engine::batch::{Contents, MergeError, merge};
+use ltlcrit_engine::batch::{Contents, merge};
 
 use super::shared::show;
 use crate::cli::output::{CliError, Context, Progress};
@@ -36,31 +36,4 @@ pub fn run(args: &MergeArgs, context: &Context) -> Result<ExitCode, CliError> {
     bar.end();
     let (experiment, directory) = merged?;
     show(&experiment, &args.output, &directory, context).map(|_| ExitCode::Success)
-}
-
-impl From<MergeError> for CliError {
-    fn from(error: MergeError) -> Self {
-        let message = error.to_string();
-        let with = |details: Vec<String>, help: &str| {
-            details.into_iter().fold(Self::input(message.clone()), Self::detail).help(help)
-        };
-        match error {
-            MergeError::Directory(error) => error.into(),
-            MergeError::Plans { differing, .. } => with(differing, "merge the shards of one plan"),
-            MergeError::Programs(programs) => with(programs, "run all shards with one version"),
-            MergeError::Twice { .. } => with(Vec::new(), "name every shard once"),
-            MergeError::Missing { which, .. } => {
-                with(which, "run the missing shards, and failed cells again with `--retry`; then merge")
-            }
-            MergeError::Learned { .. } => with(
-                Vec::new(),
-                "models that answer differently each time learn different laws: run such a condition in one shard",
-            ),
-            MergeError::Book(error) => error.into(),
-            MergeError::NoRun { .. } => {
-                with(Vec::new(), "remove the line of the cell in results.jsonl, and it runs again")
-            }
-            MergeError::Differs { .. } => with(Vec::new(), "name an empty directory, or a new one: `-o DIR`"),
-        }
-    }
 }

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 use document::DryRun;
 use execute::execute;
-use ltlcrit_engine::batch::{DirectoryError, LearnedError, Shard};
+use ltlcrit_engine::batch::{DirectoryError, Shard};
 use serde::Serialize;
 use shared::{experiment, output, show};
 
@@ -118,31 +118,12 @@ fn cells(plan: &str, args: &BatchArgs, context: &Context) -> Result<ExitCode, Cl
     })
 }
 
-impl From<LearnedError> for CliError {
-    fn from(error: LearnedError) -> Self {
-        match error {
-            LearnedError::Changed { .. } => Self::input(error.to_string()),
-            LearnedError::Directory(error) => error.into(),
-        }
-    }
-}
-
 impl From<DirectoryError> for CliError {
     fn from(error: DirectoryError) -> Self {
-        let message = error.to_string();
         match error {
-            DirectoryError::Plan(error) => error.into(),
+            DirectoryError::Wrong(error) => error.into(),
             DirectoryError::Store(error) => error.into(),
-            DirectoryError::Io { .. } => Self::new(ExitCode::Failure, message),
-            DirectoryError::NoPlan(_) => {
-                Self::input(message).help("name the directory of a batch: what `-o` named when it ran")
-            }
-            DirectoryError::Other(_) => Self::input(message).help("name an empty directory, or a new one: `-o DIR`"),
-            DirectoryError::Result { .. } => Self::input(message).help("remove the line, and its cell runs again"),
-            DirectoryError::AnotherPlan { differing, .. } => differing
-                .into_iter()
-                .fold(Self::input(message), Self::detail)
-                .help("name another directory: `-o DIR`, or bring the plan back to what it was"),
+            DirectoryError::Io { .. } => Self::new(ExitCode::Failure, error.to_string()),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use ltlcrit_engine::batch::Failure;
-use ltlcrit_engine::batch::{BatchStatus, Cell, CellStatus, DirectoryState, DirectoryStatus, Process};
+use ltlcrit_engine::batch::{BatchStatus, CellStatus, DirectoryState, DirectoryStatus, Process};
 use serde::Serialize;
 
 use super::text;
@@ -58,11 +58,6 @@ struct CellLine<'a> {
 pub fn run(args: &StatusArgs, context: &Context) -> Result<ExitCode, CliError> {
     let status = BatchStatus::read(&args.directory)?;
     let cells = status.experiment.cells();
-    let first = status.experiment.range().start;
-    let reason = |cell: &Cell| match status.cells.get(cell.index - first) {
-        Some(CellStatus::Failed { reason }) => Some(reason.as_str()),
-        _ => None,
-    };
     let document = Document {
         name: &status.experiment.plan.name,
         plan: status.experiment.hash(),
@@ -74,7 +69,7 @@ pub fn run(args: &StatusArgs, context: &Context) -> Result<ExitCode, CliError> {
         interrupted: status.count(|state| *state == CellStatus::Interrupted),
         unknown: status.count(|state| *state == CellStatus::Unknown),
         directories: &status.directories,
-        failures: Failure::grouped(&status.experiment, &cells, reason),
+        failures: Failure::grouped(&status.experiment, &status.cells),
         cells: cells
             .iter()
             .zip(&status.cells)
