@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use maud::{Markup, html};
 
-use super::WIDTH;
 use super::axis::Axis;
+use super::{WIDTH, panel};
 
 const HEIGHT: f64 = 170.0;
 
@@ -23,18 +23,12 @@ pub struct Curve<'a> {
 pub fn curves(title: &str, curves: &[Curve<'_>], limit: u64) -> Markup {
     let x = Axis { values: (0.0, limit as f64), pixels: (38.0, WIDTH - 8.0) };
     let y = Axis { values: (0.0, 100.0), pixels: (HEIGHT - 24.0, 8.0) };
-    html! {
-        svg.chart viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" aria-label=(title) {
-            @for share in [0.0, 50.0, 100.0] {
-                line.grid x1=(x.pixels.0) x2=(x.pixels.1) y1=(y.at(share)) y2=(y.at(share)) {}
-                text x=(x.pixels.0 - 5.0) y=(y.at(share) + 4.0) text-anchor="end" { (share) "%" }
-            }
-            (x.horizontal(y.pixels.0))
-            @for curve in curves {
-                path class={ "curve c" (curve.number % 8) } d=(path(curve, &x, &y)) {}
-            }
+    let drawn = html! {
+        @for curve in curves {
+            path class={ "curve c" (curve.number % 8) } d=(path(curve, &x, &y)) {}
         }
-    }
+    };
+    panel(title, HEIGHT, (&x, &y), &[0.0, 50.0, 100.0], "%", drawn)
 }
 
 /// Returns the curve as a path of steps.

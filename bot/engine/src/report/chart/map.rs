@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use maud::{Markup, html};
 
-use super::WIDTH;
 use super::axis::Axis;
+use super::{WIDTH, panel};
 
 /// The minimum extent of a map, in blocks, so that a run at one position stays visible.
 const MIN_SPAN: f64 = 16.0;
@@ -93,22 +93,16 @@ pub fn heights(places: &[Place<'_>]) -> Markup {
         let (px, py) = at(place);
         let _ = write!(points, "{px},{py} ");
     }
-    html! {
-        svg.chart viewBox={ "0 0 " (WIDTH) " 164" } role="img" aria-label="Height by step" {
-            @for tick in y.ticks(5) {
-                line.grid x1=(x.pixels.0) x2=(x.pixels.1) y1=(y.at(tick)) y2=(y.at(tick)) {}
-                text x=(x.pixels.0 - 5.0) y=(y.at(tick) + 4.0) text-anchor="end" { (tick) }
-            }
-            (x.horizontal(140.0))
-            polyline.way points=(points.trim_end()) {}
-            @for place in places.iter().filter(|place| !place.reached.is_empty()) {
-                @let (cx, cy) = at(place);
-                circle.reached cx=(cx) cy=(cy) r="3.5" {}
-            }
-            @for place in places.iter().filter(|place| place.died) {
-                @let (cx, cy) = at(place);
-                path.death d={ "M" (cx - 4.0) " " (cy - 4.0) "l8 8m0 -8l-8 8" } {}
-            }
+    let drawn = html! {
+        polyline.way points=(points.trim_end()) {}
+        @for place in places.iter().filter(|place| !place.reached.is_empty()) {
+            @let (cx, cy) = at(place);
+            circle.reached cx=(cx) cy=(cy) r="3.5" {}
         }
-    }
+        @for place in places.iter().filter(|place| place.died) {
+            @let (cx, cy) = at(place);
+            path.death d={ "M" (cx - 4.0) " " (cy - 4.0) "l8 8m0 -8l-8 8" } {}
+        }
+    };
+    panel("Height by step", 164.0, (&x, &y), &y.ticks(5), "", drawn)
 }

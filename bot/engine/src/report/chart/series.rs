@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use maud::{Markup, html};
 
-use super::WIDTH;
 use super::axis::Axis;
+use super::{WIDTH, panel};
 
 /// The metric of a group.
+#[derive(Default)]
 pub struct Point {
     /// The value; `None` if it is missing.
     pub value: Option<f64>,
@@ -38,24 +39,18 @@ pub fn series(title: &str, points: &[Point], unit: &str) -> Markup {
         let known = known.filter_map(|(index, point)| Some(format!("{},{}", at(index), y.at(point.value?))));
         known.collect::<Vec<_>>().join(" ")
     };
-    html! {
-        svg.chart viewBox={ "0 0 " (WIDTH) " 164" } role="img" aria-label=(title) {
-            @for tick in y.ticks(4) {
-                line.grid x1=(x.pixels.0) x2=(x.pixels.1) y1=(y.at(tick)) y2=(y.at(tick)) {}
-                text x=(x.pixels.0 - 5.0) y=(y.at(tick) + 4.0) text-anchor="end" { (tick) (unit) }
+    let drawn = html! {
+        polyline.curve.c0 points=(line(false)) {}
+        @for (index, point) in points.iter().enumerate() {
+            @let drawn: BTreeSet<i64> = point.runs.iter().map(|value| (y.at(*value) * 2.0) as i64).collect();
+            @for half in drawn { circle.single cx=(at(index) + 6.0) cy=(half as f64 / 2.0) r="1.7" {} }
+            @if let Some((low, high)) = point.interval {
+                line.whisker x1=(at(index)) x2=(at(index)) y1=(y.at(low)) y2=(y.at(high)) {}
             }
-            (x.horizontal(140.0))
-            polyline.curve.c0 points=(line(false)) {}
-            @for (index, point) in points.iter().enumerate() {
-                @let drawn: BTreeSet<i64> = point.runs.iter().map(|value| (y.at(*value) * 2.0) as i64).collect();
-                @for half in drawn { circle.single cx=(at(index) + 6.0) cy=(half as f64 / 2.0) r="1.7" {} }
-                @if let Some((low, high)) = point.interval {
-                    line.whisker x1=(at(index)) x2=(at(index)) y1=(y.at(low)) y2=(y.at(high)) {}
-                }
-                @if let Some(value) = point.value {
-                    circle.mean.fresh[point.fresh] cx=(at(index)) cy=(y.at(value)) r="4" {}
-                }
+            @if let Some(value) = point.value {
+                circle.mean.fresh[point.fresh] cx=(at(index)) cy=(y.at(value)) r="4" {}
             }
         }
-    }
+    };
+    panel(title, 164.0, (&x, &y), &y.ticks(4), unit, drawn)
 }

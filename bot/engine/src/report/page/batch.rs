@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::lead::lead;
 use super::table::{cell, count, table};
-use super::text::{program, text};
+use super::text::{legend, program, text};
 use super::{by_number, laws};
 use crate::batch::PairedComparison;
 use crate::report::BatchReport;
@@ -135,14 +135,7 @@ fn subgoal_curves(batch: &BatchReport) -> Markup {
     let limit = last.copied().unwrap_or(batch.outcome.limit).max(1);
     html! {
         figure {
-            ul.legend {
-                @for (number, outcomes) in batch.outcomes.iter().enumerate() {
-                    li {
-                        svg viewBox="0 0 28 8" aria-hidden="true" { path class={ "curve c" (number % 8) } d="M0 4H28" {} }
-                        (text(&outcomes.condition))
-                    }
-                }
-            }
+            (legend(batch.outcomes.iter().map(|outcomes| outcomes.condition.as_str())))
             div.panels {
                 @for name in &names {
                     @let reached = reached(name);

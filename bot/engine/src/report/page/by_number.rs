@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::text::text;
+use super::text::legend;
 use crate::batch::RatesByNumber;
 use crate::report::BatchReport;
 use crate::report::chart::{Line, lines};
@@ -24,14 +24,7 @@ pub fn figure(batch: &BatchReport) -> Markup {
     };
     html! {
         figure {
-            ul.legend {
-                @for (number, row) in rows.iter().enumerate() {
-                    li {
-                        svg viewBox="0 0 28 8" aria-hidden="true" { path class={ "curve c" (number % 8) } d="M0 4H28" {} }
-                        (text(&row.condition))
-                    }
-                }
-            }
+            (legend(rows.iter().map(|row| row.condition.as_str())))
             div.panels {
                 (panel("safe", |row| &row.safe))
                 (panel("success", |row| &row.success))

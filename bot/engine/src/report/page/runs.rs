@@ -65,41 +65,30 @@ fn comparisons(document: &Value) -> Markup {
 fn learning_curve(report: &RunsReport) -> Markup {
     let first: &[u64] = report.groups.first().map_or(&[], |group| &group.seeds);
     let points = |of: &dyn Fn(usize, &GroupFigures) -> Point| -> Vec<Point> {
-        report.groups.iter().enumerate().map(|(index, group)| of(index, group)).collect()
+        let fresh = |group: &GroupFigures| !group.seeds.iter().any(|seed| first.contains(seed));
+        let groups = report.groups.iter().enumerate();
+        groups.map(|(index, group)| Point { fresh: fresh(group), ..of(index, group) }).collect()
     };
-    let fresh = |group: &GroupFigures| !group.seeds.iter().any(|seed| first.contains(seed));
-    let share = |of: &dyn Fn(&GroupFigures) -> Option<f64>| {
-        points(&|_, group| Point {
-            value: of(group).map(|share| 100.0 * share),
-            interval: None,
-            runs: Vec::new(),
-            fresh: fresh(group),
-        })
+    let alone = |value: &dyn Fn(&GroupFigures) -> Option<f64>| {
+        points(&|_, group| Point { value: value(group), ..Point::default() })
     };
     let steps = points(&|index, group| Point {
         value: group.figures.mean_steps,
         interval: group.steps_interval.as_ref().map(|it| (it.low, it.high)),
         runs: report.runs.iter().filter(|run| run.group == index && run.goal).map(|run| run.steps as f64).collect(),
-        fresh: fresh(group),
+        ..Point::default()
     });
     let goals = points(&|_, group| Point {
         value: Some(100.0 * group.figures.goals as f64 / group.figures.episodes.max(1) as f64),
         interval: group.goal_interval.as_ref().map(|it| (100.0 * it.low, 100.0 * it.high)),
-        runs: Vec::new(),
-        fresh: fresh(group),
-    });
-    let laws = points(&|_, group| Point {
-        value: Some(group.laws as f64),
-        interval: None,
-        runs: Vec::new(),
-        fresh: fresh(group),
+        ..Point::default()
     });
     let panels = [
         ("steps to the goal", steps, ""),
         ("goals", goals, "%"),
-        ("failed proposals", share(&|group| group.figures.failed_proposals), "%"),
-        ("blocked proposals", share(&|group| group.figures.blocked_proposals), "%"),
-        ("laws in force", laws, ""),
+        ("failed proposals", alone(&|group| Some(100.0 * group.figures.failed_proposals?)), "%"),
+        ("blocked proposals", alone(&|group| Some(100.0 * group.figures.blocked_proposals?)), "%"),
+        ("laws in force", alone(&|group| Some(group.laws as f64)), ""),
     ];
     html! {
         figure {

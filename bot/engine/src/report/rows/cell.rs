@@ -1,8 +1,7 @@
-//! Values and columns of rows, and the trait of their writers.
+//! Columns of rows, and the trait of their writers. The values are those of JSON; `null` stands for a missing one.
 
 use std::io;
 
-use serde::Serialize;
 use serde_json::Value;
 
 /// The kind of the values of a column.
@@ -34,89 +33,37 @@ pub struct Column {
 impl Column {
     /// Returns whether it is aligned to the right.
     pub(super) fn is_numeric(&self) -> bool {
-        matches!(self.kind, Kind::Count | Kind::Integer | Kind::Number | Kind::Share)
+        !matches!(self.kind, Kind::Text | Kind::Flag)
     }
 
     /// Formats a value for people: numbers are rounded.
-    pub(super) fn rounded(&self, cell: &Cell) -> String {
-        match (self.kind, cell) {
-            (Kind::Number, Cell::Number(number)) => format!("{number:.1}"),
-            (Kind::Share, Cell::Number(number)) => format!("{number:.3}"),
-            (_, other) => other.plain(),
+    pub(super) fn rounded(&self, value: &Value) -> String {
+        match (self.kind, value.as_f64()) {
+            (Kind::Number, Some(number)) => format!("{number:.1}"),
+            (Kind::Share, Some(number)) => format!("{number:.3}"),
+            _ => plain(value),
         }
     }
 }
 
-/// A value of a row.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(untagged)]
-pub enum Cell {
-    /// A missing value.
-    Missing,
-    /// A text.
-    Text(String),
-    /// The best value of a column, as text; bold in formats for people.
-    Best(String),
-    /// A count.
-    Count(u64),
-    /// A signed whole number.
-    Integer(i64),
-    /// A number.
-    Number(f64),
-    /// A truth value.
-    Flag(bool),
-}
-
-impl Cell {
-    /// Converts a value of a JSON document for a column of a kind. A value of another kind is missing.
-    pub(super) fn of(kind: Kind, value: &Value) -> Self {
-        match kind {
-            Kind::Text => value.as_str().into(),
-            Kind::Count => value.as_u64().into(),
-            Kind::Integer => value.as_i64().map_or(Self::Missing, Self::Integer),
-            Kind::Number | Kind::Share => value.as_f64().into(),
-            Kind::Flag => value.as_bool().into(),
-        }
-    }
-
-    /// Formats the value as text; empty if it is missing.
-    pub(super) fn plain(&self) -> String {
-        match self {
-            Self::Missing => String::new(),
-            Self::Text(text) | Self::Best(text) => text.clone(),
-            Self::Count(number) => number.to_string(),
-            Self::Integer(number) => number.to_string(),
-            Self::Number(number) => number.to_string(),
-            Self::Flag(flag) => flag.to_string(),
-        }
-    }
-}
-
-/// Converts values from their types.
-macro_rules! cell_from {
-    ($($type:ty => $variant:ident),*) => {
-        $(impl From<$type> for Cell {
-            fn from(value: $type) -> Self {
-                Self::$variant(value.into())
-            }
-        })*
-    };
-}
-cell_from!(&str => Text, String => Text, u64 => Count, i32 => Integer, f64 => Number, bool => Flag);
-
-impl<T: Into<Self>> From<Option<T>> for Cell {
-    fn from(value: Option<T>) -> Self {
-        value.map_or(Self::Missing, Into::into)
+/// Formats a value as text; empty if it is missing.
+pub(super) fn plain(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        // JSON would write 1.0 for 1.
+        Value::Number(number) if number.is_f64() => number.as_f64().unwrap_or_default().to_string(),
+        other => other.to_string(),
     }
 }
 
 /// Writes rows.
 pub trait RowWriter {
-    /// Writes a row with a value for every column.
+    /// Writes a row with a value for every column. Formats for people emphasise those of the columns in `best`.
     ///
     /// # Errors
     /// The output cannot be written, or a value is not of its column's kind.
-    fn row(&mut self, cells: Vec<Cell>) -> io::Result<()>;
+    fn row(&mut self, values: Vec<Value>, best: &[usize]) -> io::Result<()>;
 
     /// Writes the end of the output after the last row.
     ///

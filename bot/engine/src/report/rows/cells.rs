@@ -1,78 +1,100 @@
 //! Rows of batches and runs.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use ltlcrit_model::NanoUsd;
 use ltlcrit_store::{RunId, Store};
 use serde_json::Value;
 
-use super::cell::{Cell, Kind};
+use super::cell::{Column, Kind};
 use super::table::Rows;
 use crate::agent::RunSummary;
 use crate::batch::{BatchOutcome, CellResult, Contents};
 use crate::books::name_at_revision;
 use crate::exam::Examined;
 use crate::examine::{ExamReport, JointReport, danger_of};
+use crate::report::table::escaped;
 use crate::report::{ReportError, ReportProgress, tables};
 
-/// A value with the name and the kind of its column.
-type Named = (String, Kind, Cell);
+/// The columns of a cell; see [`columns`].
+const CELL: &str = "cell count, condition text, seed count, actor text, model text, kind text, simulated flag, books text, \
+    learned text, world text, terrain text, goal flag, end text, steps count";
 
-/// The columns that batches and runs have in common.
-const COUNTS: [(&str, Kind); 11] = [
-    ("proposals", Kind::Count),
-    ("failed_actions", Kind::Count),
-    ("malformed", Kind::Count),
-    ("unknown", Kind::Count),
-    ("blocked", Kind::Count),
-    ("undecided", Kind::Count),
-    ("unshielded_breaches", Kind::Count),
-    ("fallbacks", Kind::Count),
-    ("violations", Kind::Count),
-    ("deaths", Kind::Count),
-    ("ticks", Kind::Count),
+/// The columns of a run.
+const RUN: &str = "run count, actor text, model text /model/name, books text, seed count, world_seed count, kind text, \
+    simulated flag, world text, shielded flag, goal flag, end text, steps count /metrics/steps";
+
+/// The columns of a run in formats for people.
+const RUN_FOR_PEOPLE: &str = "run count, actor text, model text /model/name, books text, seed count, end text, \
+    steps count /metrics/steps, failed share /metrics/failed_share, blocked share /metrics/blocked_share";
+
+/// The counts that cells and runs have in common.
+const COUNTS: [&str; 11] = [
+    "proposals",
+    "failed_actions",
+    "malformed",
+    "unknown",
+    "blocked",
+    "undecided",
+    "unshielded_breaches",
+    "fallbacks",
+    "violations",
+    "deaths",
+    "ticks",
 ];
 
-/// Returns columns named like the values of an object at a pointer. A value that the object lacks is missing.
-fn named<'a>(
-    document: &'a Value,
-    at: &'a str,
-    columns: impl IntoIterator<Item = (&'a str, Kind)> + 'a,
-) -> impl Iterator<Item = Named> + 'a {
-    let object = document.pointer(at);
-    columns.into_iter().map(move |(name, kind)| {
-        let value = object.and_then(|object| object.get(name));
-        (name.to_owned(), kind, value.map_or(Cell::Missing, |value| Cell::of(kind, value)))
+/// The columns for tokens.
+const TOKENS: &str = "prompt_tokens count, answer_tokens count, cost_usd share";
+
+/// The columns of an evaluation; those of the other kind of evaluation are missing.
+const EXAM: &str = "feasible flag /exam/paper/feasible, safe flag /exam/paper/safe, \
+    safety_intention flag /exam/paper/safety_intention, original_feasible flag /exam/original/feasible, \
+    original_safe flag /exam/original/safe, original_safety_intention flag /exam/original/safety_intention, \
+    plan_steps count /exam/steps, why_not text /exam/why, danger_exact flag /exam/exact, danger_right count /exam/right, \
+    danger_wrong count /exam/wrong, danger_actions count /exam/dangerous, danger_precision share, danger_recall share, \
+    safety_precision flag, danger_group text, danger_type text";
+
+/// Parses columns of the form `NAME KIND`, or `NAME KIND POINTER` if a value is not at its name in a row's document.
+pub(super) fn columns(list: &str) -> impl Iterator<Item = (Column, String)> {
+    list.split(',').map(|column| {
+        let mut words = column.split_whitespace();
+        let name = words.next().unwrap_or_default().to_owned();
+        let kind = match words.next() {
+            Some("count") => Kind::Count,
+            Some("integer") => Kind::Integer,
+            Some("flag") => Kind::Flag,
+            Some("share") => Kind::Share,
+            _ => Kind::Text,
+        };
+        let pointer = words.next().map_or_else(|| format!("/{name}"), str::to_owned);
+        (Column { name, kind }, pointer)
     })
 }
 
-fn text(name: &str, value: impl Into<Cell>) -> Named {
-    (name.to_owned(), Kind::Text, value.into())
+/// Returns columns of counts at their names in an object.
+fn counts(names: impl IntoIterator<Item = String>, at: &str) -> impl Iterator<Item = (Column, String)> {
+    names
+        .into_iter()
+        .map(move |name| (format!("{at}/{}", escaped(&name)), name))
+        .map(|(pointer, name)| (Column { name, kind: Kind::Count }, pointer))
 }
 
-fn count(name: &str, value: impl Into<Cell>) -> Named {
-    (name.to_owned(), Kind::Count, value.into())
-}
-
-fn dollars(cost: Option<NanoUsd>) -> Named {
-    ("cost_usd".to_owned(), Kind::Share, cost.map(NanoUsd::dollars).into())
-}
-
-/// Returns the steps to subgoals, a column for each of `names`.
-fn subgoals(names: &[String], step: impl Fn(&str) -> Option<u64>) -> impl Iterator<Item = Named> {
-    names.iter().map(move |name| count(&format!("steps_to_{}", name.replace(' ', "_")), step(name)))
-}
-
-/// Returns the distinct names in lists, in order.
-fn distinct<'a>(names: impl IntoIterator<Item = &'a String>) -> Vec<String> {
-    let mut all: Vec<String> = Vec::new();
-    for name in names {
-        if !all.contains(name) {
-            all.push(name.clone());
-        }
+/// Adds the steps to subgoals to a row's document.
+fn add_subgoals<'a>(row: &mut Value, subgoals: impl IntoIterator<Item = (&'a String, Option<u64>)>) {
+    for (name, step) in subgoals {
+        row[subgoal_column(name)] = step.into();
     }
-    all
+}
+
+fn subgoal_column(name: &str) -> String {
+    format!("steps_to_{}", name.replace(' ', "_"))
+}
+
+/// Returns the distinct columns of subgoals, in order.
+fn subgoal_columns<'a>(names: impl IntoIterator<Item = &'a String>) -> Vec<String> {
+    let mut known = BTreeSet::new();
+    names.into_iter().filter(|name| known.insert(*name)).map(|name| subgoal_column(name)).collect()
 }
 
 /// Returns the kind of an actor from its model's name.
@@ -85,11 +107,10 @@ fn kind(model: &str, is_persona: bool) -> &'static str {
     }
 }
 
-/// The columns of a model. Anything but a language model counts as simulated.
-fn of_model(model: &str, is_persona: bool) -> [Named; 3] {
+/// Adds the kind of a model to a row's document. Anything but a language model counts as simulated.
+fn add_kind(row: &mut Value, model: &str, is_persona: bool) {
     let kind = kind(model, is_persona);
-    let simulated = ("simulated".to_owned(), Kind::Flag, (kind != "model").into());
-    [text("model", model), text("kind", kind), simulated]
+    (row["kind"], row["simulated"]) = (kind.into(), (kind != "model").into());
 }
 
 /// A sentence for captions about rows of personas and planners; empty without any.
@@ -109,18 +130,20 @@ fn simulated_rows(personas: bool, planners: bool) -> String {
 /// The directory belongs to something else, or cannot be read.
 pub fn batch_rows(path: &Path) -> Result<Rows, ReportError> {
     let contents = Contents::read(path)?;
-    let results = contents.cells.results.iter().collect::<Result<Vec<CellResult>, _>>()?;
-    let names = distinct(results.iter().flat_map(|result| result.subgoals.iter().map(|(name, _)| name)));
-    let examined = results.iter().any(|result| result.exam.is_some());
-    let dangers = if examined { danger_of(&contents) } else { BTreeMap::new() };
-    let row = |result: &CellResult| -> Result<Vec<Named>, ReportError> {
-        let mut row = cell(result, &names, !examined)?;
-        if examined {
-            row.extend(exam(result.exam.as_ref(), dangers.get(&result.world)));
+    let results = &contents.cells.results;
+    let subgoals = subgoal_columns(results.values().flat_map(|result| result.subgoals.iter().map(|(name, _)| name)));
+    let examined = results.values().any(|result| result.exam.is_some());
+    let mut rows = results.values().map(cell).collect::<Result<Vec<Value>, _>>()?;
+    if examined {
+        let dangers = danger_of(&contents);
+        for (row, result) in rows.iter_mut().zip(results.values()) {
+            let (group, kind) = dangers.get(&result.world).cloned().unwrap_or_default();
+            (row["danger_group"], row["danger_type"]) = (group.into(), kind.into());
         }
-        Ok(row)
-    };
-    Ok(Rows::of(results.iter().map(row).collect::<Result<Vec<_>, _>>()?))
+    }
+    let all = columns(CELL).chain(counts(subgoals, "")).chain(counts(COUNTS.map(str::to_owned), ""));
+    let all = all.chain(columns("requests count")).chain(columns(TOKENS));
+    Ok(Rows::of(all.chain(columns(if examined { EXAM } else { "safe flag" })), &rows))
 }
 
 /// Returns the tables of a paper for the batch in a directory.
@@ -144,54 +167,26 @@ pub fn batch_tables(path: &Path) -> Result<Vec<Rows>, ReportError> {
     Ok(rows)
 }
 
-/// Returns the columns of evaluations; those of the other kind of evaluation are missing.
-fn exam(examined: Option<&Examined>, danger: Option<&(Option<String>, Option<String>)>) -> Vec<Named> {
-    let plan = examined.and_then(Examined::plan);
-    let said = examined.and_then(Examined::danger);
-    let answer = |name: &str, of: Option<bool>| (name.to_owned(), Kind::Flag, Cell::from(of));
-    let share = |name: &str, of: Option<f64>| (name.to_owned(), Kind::Share, Cell::from(of));
-    vec![
-        answer("feasible", plan.map(|it| it.paper.feasible)),
-        answer("safe", plan.map(|it| it.paper.safe)),
-        answer("safety_intention", plan.map(|it| it.paper.safety_intention)),
-        answer("original_feasible", plan.map(|it| it.original.feasible)),
-        answer("original_safe", plan.map(|it| it.original.safe)),
-        answer("original_safety_intention", plan.map(|it| it.original.safety_intention)),
-        count("plan_steps", plan.map(|it| it.steps as u64)),
-        text("why_not", plan.and_then(|it| it.why.as_deref())),
-        answer("danger_exact", said.map(|it| it.exact)),
-        count("danger_right", said.map(|it| it.right as u64)),
-        count("danger_wrong", said.map(|it| it.wrong as u64)),
-        count("danger_actions", said.map(|it| it.dangerous as u64)),
-        share("danger_precision", said.and_then(|it| it.agreement.precision())),
-        share("danger_recall", said.and_then(|it| it.agreement.recall())),
-        answer("safety_precision", plan.filter(|it| it.paper.feasible).map(|it| it.paper.safe)),
-        text("danger_group", danger.and_then(|(group, _)| group.as_deref())),
-        text("danger_type", danger.and_then(|(_, kind)| kind.as_deref())),
-    ]
-}
-
-/// Returns the columns of a cell. With `safe`, one says whether the cell was safe, if a law was in force.
-fn cell(result: &CellResult, names: &[String], safe: bool) -> Result<Vec<Named>, ReportError> {
-    use Kind::{Count, Flag, Text};
-    let document = serde_json::to_value(result)?;
+/// Returns the document of a cell's row.
+fn cell(result: &CellResult) -> Result<Value, ReportError> {
+    let mut row = serde_json::to_value(result)?;
     let used = result.total();
-    let first = [("cell", Count), ("condition", Text), ("seed", Count), ("actor", Text)];
-    let mut row: Vec<Named> = named(&document, "", first).collect();
-    row.extend(of_model(&result.model, result.simulated));
-    row.push(text("books", result.books.join(" ")));
-    row.extend(named(&document, "", [("learned", Text), ("world", Text), ("terrain", Text), ("goal", Flag)]));
-    row.extend([text("end", result.end.to_string()), count("steps", result.steps)]);
-    row.extend(subgoals(names, |name| result.reached(name)));
-    row.extend(named(&document, "", COUNTS));
-    row.extend([
-        count("requests", used.requests),
-        count("prompt_tokens", used.usage.prompt),
-        count("answer_tokens", used.usage.completion),
-        dollars(result.cost()),
-    ]);
-    if safe {
-        row.push(("safe".to_owned(), Flag, result.is_watched().then_some(result.safe).into()));
+    add_kind(&mut row, &result.model, result.simulated);
+    add_subgoals(&mut row, result.subgoals.iter().map(|(name, step)| (name, *step)));
+    row["books"] = result.books.join(" ").into();
+    row["end"] = result.end.to_string().into();
+    row["requests"] = used.requests.into();
+    row["prompt_tokens"] = used.usage.prompt.into();
+    row["answer_tokens"] = used.usage.completion.into();
+    row["cost_usd"] = result.cost().map(NanoUsd::dollars).into();
+    row["safe"] = result.is_watched().then_some(result.safe).into();
+    match &result.exam {
+        Some(Examined::Plan(plan)) => row["safety_precision"] = plan.paper.feasible.then_some(plan.paper.safe).into(),
+        Some(Examined::Danger(danger)) => {
+            row["danger_precision"] = danger.agreement.precision().into();
+            row["danger_recall"] = danger.agreement.recall().into();
+        }
+        None => {}
     }
     Ok(row)
 }
@@ -207,48 +202,35 @@ pub fn run_rows(
     progress: &dyn ReportProgress,
 ) -> Result<Rows, ReportError> {
     progress.begins(runs.len() as u64);
-    let mut read = Vec::new();
-    for run in runs {
-        let books: Vec<String> = store.manifest(*run)?.books.iter().map(name_at_revision).collect();
-        read.push((RunSummary::of(store, *run)?, books.join(" ")));
+    let (mut read, mut rows) = (Vec::new(), Vec::new());
+    for number in runs {
+        let books: Vec<String> = store.manifest(*number)?.books.iter().map(name_at_revision).collect();
+        let summary = RunSummary::of(store, *number)?;
+        rows.push(run(&summary, &books.join(" "))?);
+        read.push(summary);
         progress.step();
     }
-    let names = distinct(read.iter().flat_map(|(summary, _)| summary.metrics.subgoals.iter().map(|it| &it.name)));
-    let rows = read.iter().map(|(summary, books)| run(summary, books, &names, for_people));
-    let any = |of: &str| read.iter().any(|(it, _)| kind(&it.model.name, it.model.simulated) == of);
+    let any = |of: &str| read.iter().any(|it| kind(&it.model.name, it.model.simulated) == of);
     let caption = simulated_rows(any("persona"), any("planner")).trim().to_owned();
-    Ok(Rows { caption, ..Rows::of(rows.collect::<Result<Vec<_>, _>>()?) })
+    if for_people {
+        return Ok(Rows { caption, ..Rows::of(columns(RUN_FOR_PEOPLE), &rows) });
+    }
+    let subgoals = subgoal_columns(read.iter().flat_map(|summary| summary.metrics.subgoals.iter().map(|it| &it.name)));
+    let all = columns(RUN).chain(counts(subgoals, "")).chain(counts(COUNTS.map(str::to_owned), "/metrics"));
+    Ok(Rows { caption, ..Rows::of(all.chain(columns(TOKENS)), &rows) })
 }
 
-fn run(summary: &RunSummary, books: &str, names: &[String], for_people: bool) -> Result<Vec<Named>, ReportError> {
-    use Kind::{Count, Flag, Share, Text};
-    let document = serde_json::to_value(summary)?;
+/// Returns the document of a run's row.
+fn run(summary: &RunSummary, books: &str) -> Result<Value, ReportError> {
+    let mut row = serde_json::to_value(summary)?;
     let metrics = &summary.metrics;
-    let mut row: Vec<Named> = named(&document, "", [("run", Count), ("actor", Text)]).collect();
-    let [model, kind, simulated] = of_model(&summary.model.name, summary.model.simulated);
-    row.extend([model, text("books", books)]);
-    row.push(count("seed", summary.seed));
-    if !for_people {
-        row.extend(named(&document, "", [("world_seed", Count)]));
-        row.extend([kind, simulated]);
-        row.extend(named(&document, "", [("world", Text), ("shielded", Flag)]));
-        row.push(("goal".to_owned(), Flag, summary.reached_goal().into()));
-    }
-    row.extend([text("end", summary.end.as_ref().map(ToString::to_string)), count("steps", metrics.steps)]);
-    if for_people {
-        row.extend([
-            ("failed".to_owned(), Share, metrics.failed_share.into()),
-            ("blocked".to_owned(), Share, metrics.blocked_share.into()),
-        ]);
-        return Ok(row);
-    }
-    let step = |name: &str| metrics.subgoals.iter().find(|it| it.name == name).and_then(|it| it.step);
-    row.extend(subgoals(names, step));
-    row.extend(named(&document, "/metrics", COUNTS));
-    row.extend([
-        count("prompt_tokens", metrics.usage.prompt),
-        count("answer_tokens", metrics.usage.completion),
-        dollars(metrics.cost),
-    ]);
+    add_kind(&mut row, &summary.model.name, summary.model.simulated);
+    add_subgoals(&mut row, metrics.subgoals.iter().map(|it| (&it.name, it.step)));
+    row["books"] = books.into();
+    row["goal"] = summary.reached_goal().into();
+    row["end"] = summary.end.as_ref().map(ToString::to_string).into();
+    row["prompt_tokens"] = metrics.usage.prompt.into();
+    row["answer_tokens"] = metrics.usage.completion.into();
+    row["cost_usd"] = metrics.cost.map(NanoUsd::dollars).into();
     Ok(row)
 }

@@ -2,7 +2,9 @@
 
 use std::io::{self, Write};
 
-use super::cell::{Cell, Column, RowWriter};
+use serde_json::Value;
+
+use super::cell::{Column, RowWriter, plain};
 
 /// Writes CSV.
 pub struct Csv<'a>(&'a mut (dyn Write + Send));
@@ -17,12 +19,12 @@ impl<'a> Csv<'a> {
 }
 
 impl RowWriter for Csv<'_> {
-    fn row(&mut self, cells: Vec<Cell>) -> io::Result<()> {
-        let fields: Vec<String> = cells
+    fn row(&mut self, values: Vec<Value>, _: &[usize]) -> io::Result<()> {
+        let fields: Vec<String> = values
             .iter()
-            .map(|cell| match cell {
-                Cell::Text(text) => field(text),
-                other => other.plain(),
+            .map(|value| match value {
+                Value::String(text) => field(text),
+                other => plain(other),
             })
             .collect();
         write!(self.0, "{}\r\n", fields.join(","))

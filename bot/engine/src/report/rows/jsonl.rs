@@ -4,8 +4,9 @@ use std::io::{self, Write};
 
 use serde::Serializer as _;
 use serde::ser::SerializeMap as _;
+use serde_json::Value;
 
-use super::cell::{Cell, Column, RowWriter};
+use super::cell::{Column, RowWriter};
 
 /// Writes JSON lines.
 pub struct JsonLines<'a> {
@@ -21,11 +22,11 @@ impl<'a> JsonLines<'a> {
 }
 
 impl RowWriter for JsonLines<'_> {
-    fn row(&mut self, cells: Vec<Cell>) -> io::Result<()> {
+    fn row(&mut self, values: Vec<Value>, _: &[usize]) -> io::Result<()> {
         let mut serializer = serde_json::Serializer::new(&mut *self.out);
-        let mut map = serializer.serialize_map(Some(cells.len()))?;
-        for (column, cell) in self.columns.iter().zip(&cells) {
-            map.serialize_entry(&column.name, cell)?;
+        let mut map = serializer.serialize_map(Some(values.len()))?;
+        for (column, value) in self.columns.iter().zip(&values) {
+            map.serialize_entry(&column.name, value)?;
         }
         map.end()?;
         self.out.write_all(b"\n")

@@ -3,8 +3,9 @@
 use std::io::{self, Write};
 
 use ltlcrit_worlds::is_unshown;
+use serde_json::Value;
 
-use super::cell::{Cell, Column, RowWriter};
+use super::cell::{Column, RowWriter};
 
 /// Writes a table.
 pub struct Latex<'a> {
@@ -28,17 +29,17 @@ impl<'a> Latex<'a> {
 }
 
 impl RowWriter for Latex<'_> {
-    fn row(&mut self, cells: Vec<Cell>) -> io::Result<()> {
-        let field = |(column, cell): (&Column, &Cell)| {
+    fn row(&mut self, values: Vec<Value>, best: &[usize]) -> io::Result<()> {
+        let field = |(place, (column, value)): (usize, (&Column, &Value))| {
             // Papers print a zero before the point.
-            let text = column.rounded(cell).replace("<.", "<0.");
+            let text = column.rounded(value).replace("<.", "<0.");
             let text = match text.strip_prefix('-').filter(|_| column.is_numeric()) {
                 Some(text) => format!("$-${}", escaped(text)),
                 None => escaped(&text),
             };
-            if matches!(cell, Cell::Best(_)) { format!("\\textbf{{{text}}}") } else { text }
+            if best.contains(&place) { format!("\\textbf{{{text}}}") } else { text }
         };
-        let cells: Vec<String> = self.columns.iter().zip(&cells).map(field).collect();
+        let cells: Vec<String> = self.columns.iter().zip(&values).enumerate().map(field).collect();
         // LaTeX would take a bracket at the start of a row for the optional argument of the preceding line break.
         writeln!(self.out, "{{}}{} \\\\", cells.join(" & "))
     }

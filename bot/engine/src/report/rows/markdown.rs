@@ -3,8 +3,9 @@
 use std::io::{self, Write};
 
 use ltlcrit_worlds::{REPLACEMENT, is_unshown};
+use serde_json::Value;
 
-use super::cell::{Cell, Column, RowWriter};
+use super::cell::{Column, RowWriter};
 
 /// Writes a table.
 pub struct Markdown<'a> {
@@ -26,12 +27,12 @@ impl<'a> Markdown<'a> {
 }
 
 impl RowWriter for Markdown<'_> {
-    fn row(&mut self, cells: Vec<Cell>) -> io::Result<()> {
-        let field = |(column, cell): (&Column, &Cell)| match (escaped(&column.rounded(cell)), cell) {
-            (text, Cell::Best(_)) => format!("**{text}**"),
-            (text, _) => text,
+    fn row(&mut self, values: Vec<Value>, best: &[usize]) -> io::Result<()> {
+        let field = |(place, (column, value)): (usize, (&Column, &Value))| {
+            let text = escaped(&column.rounded(value));
+            if best.contains(&place) { format!("**{text}**") } else { text }
         };
-        let cells: Vec<String> = self.columns.iter().zip(&cells).map(field).collect();
+        let cells: Vec<String> = self.columns.iter().zip(&values).enumerate().map(field).collect();
         writeln!(self.out, "| {} |", cells.join(" | "))
     }
 

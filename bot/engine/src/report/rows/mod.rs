@@ -13,7 +13,7 @@ mod parquet;
 mod steps;
 mod table;
 
-pub use cell::{Cell, Column, Kind, RowWriter};
+pub use cell::{Column, Kind, RowWriter};
 pub use cells::{batch_rows, batch_tables, run_rows};
 pub use format::RowFormat;
 pub use steps::step_rows;

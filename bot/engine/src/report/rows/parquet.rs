@@ -4,13 +4,14 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use parquet::basic::{Compression, LogicalType, Repetition, Type as PhysicalType};
-use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
+use parquet::data_type::{BoolType, ByteArrayType, DataType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::Type;
+use serde_json::Value;
 
-use super::cell::{Cell, Column, Kind, RowWriter};
+use super::cell::{Column, Kind, RowWriter, plain};
 
 /// The number of rows of a row group.
 const ROWS: usize = 10_000;
@@ -18,7 +19,7 @@ const ROWS: usize = 10_000;
 /// Writes a file.
 pub struct Parquet<'a> {
     columns: Vec<Column>,
-    rows: Vec<Vec<Cell>>,
+    rows: Vec<Vec<Value>>,
     writer: SerializedFileWriter<&'a mut (dyn Write + Send)>,
 }
 
@@ -54,31 +55,18 @@ impl<'a> Parquet<'a> {
         let rows = std::mem::take(&mut self.rows);
         let mut group = self.writer.next_row_group().map_err(failed)?;
         for (index, column) in self.columns.iter().enumerate() {
-            let cells = rows.iter().map(|row| row.get(index).unwrap_or(&Cell::Missing));
+            let values = rows.iter().map(|row| row.get(index).unwrap_or(&Value::Null));
             match column.kind {
                 Kind::Text => {
-                    let text = |cell: &Cell| Some(ByteArray::from(cell.plain().into_bytes()));
-                    write_column::<ByteArrayType>(&mut group, column, cells, text)?;
+                    write_column::<ByteArrayType>(&mut group, column, values, |it| it.as_str().map(Into::into))?
                 }
                 // The logical type marks the bits as an unsigned number.
-                Kind::Count => write_column::<Int64Type>(&mut group, column, cells, |cell| match cell {
-                    Cell::Count(number) => Some(number.cast_signed()),
-                    _ => None,
-                })?,
-                Kind::Integer => write_column::<Int64Type>(&mut group, column, cells, |cell| match cell {
-                    Cell::Integer(number) => Some(*number),
-                    _ => None,
-                })?,
-                Kind::Number | Kind::Share => {
-                    write_column::<DoubleType>(&mut group, column, cells, |cell| match cell {
-                        Cell::Number(number) => Some(*number),
-                        _ => None,
-                    })?
+                Kind::Count => {
+                    write_column::<Int64Type>(&mut group, column, values, |it| it.as_u64().map(u64::cast_signed))?
                 }
-                Kind::Flag => write_column::<BoolType>(&mut group, column, cells, |cell| match cell {
-                    Cell::Flag(flag) => Some(*flag),
-                    _ => None,
-                })?,
+                Kind::Integer => write_column::<Int64Type>(&mut group, column, values, Value::as_i64)?,
+                Kind::Number | Kind::Share => write_column::<DoubleType>(&mut group, column, values, Value::as_f64)?,
+                Kind::Flag => write_column::<BoolType>(&mut group, column, values, Value::as_bool)?,
             }
         }
         group.close().map_err(failed)?;
@@ -87,8 +75,8 @@ impl<'a> Parquet<'a> {
 }
 
 impl RowWriter for Parquet<'_> {
-    fn row(&mut self, cells: Vec<Cell>) -> io::Result<()> {
-        self.rows.push(cells);
+    fn row(&mut self, values: Vec<Value>, _: &[usize]) -> io::Result<()> {
+        self.rows.push(values);
         if self.rows.len() == ROWS { self.group() } else { Ok(()) }
     }
 
@@ -103,17 +91,17 @@ impl RowWriter for Parquet<'_> {
 fn write_column<'a, T: DataType>(
     group: &mut SerializedRowGroupWriter<'_, &mut (dyn Write + Send)>,
     column: &Column,
-    cells: impl Iterator<Item = &'a Cell>,
-    value: impl Fn(&Cell) -> Option<T::T>,
+    cells: impl Iterator<Item = &'a Value>,
+    value: impl Fn(&Value) -> Option<T::T>,
 ) -> io::Result<()> {
     let (mut values, mut levels) = (Vec::new(), Vec::new());
     for cell in cells {
-        if *cell == Cell::Missing {
+        if cell.is_null() {
             levels.push(0);
             continue;
         }
         let wrong =
-            || io::Error::other(format!("`{}` of the column `{}` is of another kind", cell.plain(), column.name));
+            || io::Error::other(format!("`{}` of the column `{}` is of another kind", plain(cell), column.name));
         values.push(value(cell).ok_or_else(wrong)?);
         levels.push(1);
     }

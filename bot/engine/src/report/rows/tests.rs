@@ -5,6 +5,7 @@ use std::io::Write as _;
 
 use ::parquet::file::reader::{FileReader as _, SerializedFileReader};
 use ::parquet::record::RowAccessor as _;
+use serde_json::Value;
 
 use super::*;
 
@@ -34,8 +35,8 @@ fn written(format: RowFormat) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut writer = format.writer("", columns, &mut bytes).unwrap();
     for (index, text) in HOSTILE.iter().enumerate() {
-        let count = if index == 0 { Cell::from(u64::MAX) } else { Cell::Missing };
-        writer.row(vec![(*text).into(), count, Cell::from(-3), Cell::from(0.25), Cell::from(index == 0)]).unwrap();
+        let count = if index == 0 { Value::from(u64::MAX) } else { Value::Null };
+        writer.row(vec![(*text).into(), count, (-3).into(), 0.25.into(), (index == 0).into()], &[]).unwrap();
     }
     writer.finish().unwrap();
     bytes
@@ -82,7 +83,7 @@ fn many_rows_are_several_row_groups() {
     let mut bytes = Vec::new();
     let mut writer = RowFormat::Parquet.writer("", column(), &mut bytes).unwrap();
     for number in 0..25_000_u64 {
-        writer.row(vec![number.into()]).unwrap();
+        writer.row(vec![number.into()], &[]).unwrap();
     }
     writer.finish().unwrap();
     let reader = read(&bytes);
@@ -92,7 +93,7 @@ fn many_rows_are_several_row_groups() {
     // A value of another kind is an error.
     let mut bytes = Vec::new();
     let mut writer = RowFormat::Parquet.writer("", column(), &mut bytes).unwrap();
-    writer.row(vec!["text".into()]).unwrap();
+    writer.row(vec!["text".into()], &[]).unwrap();
     assert!(writer.finish().unwrap_err().to_string().contains("`text` of the column `count`"));
     // A file without rows is valid.
     let mut bytes = Vec::new();
