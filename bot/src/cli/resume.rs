@@ -66,12 +66,12 @@ pub fn run(args: &ResumeArgs, context: &Context) -> Result<ExitCode, CliError> {
     let mut actor = setup::actor(&config, model)?;
     let limits = setup::limits(&config);
     let save = run::save_file(&config, &store, number);
-    let resume = async |agent: Agent<'_, _, _>| agent.resume(&store, Durability::EachStep, number, Some(limits)).await;
+    let resume = async |agent: Agent<'_, _>| agent.resume(&store, Durability::EachStep, number, Some(limits)).await;
     let books = books_in_force(&store, &manifest)?;
     let vocabulary = vocabulary(&config, &manifest)?;
     let mut watch = run::watch(&books, &vocabulary, &config, context);
     let page = args.watch.start(store.path(), number, context)?;
-    let finished = run::run_in_world(reporter, &config, &vocabulary, save, &mut actor, &mut *watch, resume)?;
+    let finished = run::run_in_world(reporter, &config, &vocabulary, save, &mut *actor, &mut *watch, resume)?;
     let code = run::finish(&finished, &store, context)?;
     page.map_or(Ok(()), |page| page.linger(context))?;
     Ok(code)

@@ -1,26 +1,18 @@
 //! The actor that follows a plan.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use ltlcrit_files::FileError;
 use ltlcrit_model::{ModelError, Usage};
-use thiserror::Error;
+use ltlcrit_worlds::async_trait;
 
 use super::{Actor, Proposed, Situation, reply};
+use crate::user_error::UserError;
 
 /// The maximum size of a plan, in bytes.
 const MAX_BYTES: u64 = 1 << 20;
 
 /// The line that ends the plan.
 const DONE: &str = "DONE";
-
-/// A plan file that cannot be read.
-#[derive(Debug, Error)]
-#[error("the plan `{}` cannot be read: {error}", path.display())]
-pub struct PlanFileError {
-    path: PathBuf,
-    error: FileError,
-}
 
 /// An actor with a whole plan, one action a line, as in Code as Policies. It ignores observations. It continues with
 /// the next line when an action is refused or fails, and stops at the end.
@@ -34,14 +26,15 @@ impl FollowingActor {
     ///
     /// # Errors
     /// The file cannot be read as text.
-    pub fn read(path: &Path) -> Result<Self, PlanFileError> {
+    pub fn read(path: &Path) -> Result<Self, UserError> {
         let text = ltlcrit_files::read_text(path, MAX_BYTES)
-            .map_err(|error| PlanFileError { path: path.to_owned(), error })?;
+            .map_err(|error| UserError::new(format!("the plan `{}` cannot be read: {error}", path.display())))?;
         let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
         Ok(Self { lines: lines.map(str::to_owned).collect() })
     }
 }
 
+#[async_trait(?Send)]
 impl Actor for FollowingActor {
     fn name(&self) -> &str {
         "plan"

@@ -12,11 +12,12 @@ pub mod simulated;
 mod unaware;
 mod whole_plan;
 
-pub use following::{FollowingActor, PlanFileError};
+pub use following::FollowingActor;
 pub use kind::ActorKind;
 use ltlcrit_model::{ModelError, Usage, Waits};
 use ltlcrit_store::{NoAction, Worded};
 use ltlcrit_verifier::{ActionId, Law, LawId, PropSet, Vocabulary};
+use ltlcrit_worlds::async_trait;
 use ltlcrit_worlds::{Observation, Outcome, Term};
 pub use planned::PlannedActor;
 pub use prompted::PromptedActor;
@@ -59,6 +60,14 @@ pub enum NotRun {
 }
 
 impl NotRun {
+    /// Returns the blocked action, if it is one.
+    pub fn blocked(&self) -> Option<ActionId> {
+        match self {
+            Self::NoAction(_) => None,
+            Self::Blocked { action, .. } => Some(*action),
+        }
+    }
+
     /// Returns the laws that kept it from running.
     pub fn laws(&self) -> &[LawId] {
         match self {
@@ -113,7 +122,7 @@ pub struct Proposed {
 }
 
 /// Proposes the next action.
-#[allow(async_fn_in_trait)]
+#[async_trait(?Send)]
 pub trait Actor {
     /// The actor's name: `naive`, `saycan`, `inner-monologue`, `nl-constraints`.
     fn name(&self) -> &str;

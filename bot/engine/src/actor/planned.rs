@@ -1,13 +1,13 @@
 //! The actor that plans.
 
 use ltlcrit_model::{ModelError, Usage};
-use ltlcrit_store::NoAction;
 use ltlcrit_verifier::{ActionId, Law};
+use ltlcrit_worlds::async_trait;
 use ltlcrit_worlds::planner::{Next, Planner, Strategy};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64Mcg;
 
-use super::{Actor, NotRun, Proposed, Situation};
+use super::{Actor, NotRun, PastStep, Proposed, Situation, reply};
 
 /// An actor that proposes the actions of a planner in the world itself. It reads no observation and asks no model.
 ///
@@ -57,6 +57,7 @@ fn kept(seed: u64, count: usize) -> Vec<bool> {
     (0..count).map(|_| random.random_bool(of_twenty as f64 / 20.0)).collect()
 }
 
+#[async_trait(?Send)]
 impl Actor for PlannedActor {
     fn name(&self) -> &str {
         "planner"
@@ -64,25 +65,12 @@ impl Actor for PlannedActor {
 
     async fn propose(&mut self, situation: &Situation<'_>) -> Result<Proposed, ModelError> {
         let taken: Vec<_> = situation.history.iter().map(|step| step.action).collect();
-        let refused: Vec<ActionId> = situation
-            .refusals
-            .iter()
-            .filter_map(|refusal| match refusal {
-                NotRun::Blocked { action, .. } => Some(*action),
-                NotRun::NoAction(_) => None,
-            })
-            .collect();
-        let earlier: Vec<_> = situation
-            .history
-            .iter()
-            .enumerate()
-            .flat_map(|(step, past)| past.refused.iter().map(move |refusal| (step, refusal)))
-            .filter_map(|(step, refusal)| match refusal {
-                NotRun::Blocked { action, .. } => Some((step, *action)),
-                NotRun::NoAction(_) => None,
-            })
-            .collect();
+        let refused: Vec<ActionId> = situation.refusals.iter().filter_map(NotRun::blocked).collect();
         if self.remembers {
+            let blocked = |(step, past): (usize, &'_ PastStep)| {
+                past.refused.iter().filter_map(move |refusal| Some((step, refusal.blocked()?))).collect::<Vec<_>>()
+            };
+            let earlier: Vec<_> = situation.history.iter().enumerate().flat_map(blocked).collect();
             self.planner.recall(&earlier);
         }
         let (action, thought) = match self.planner.next(&taken, &refused, &self.known(situation)) {
@@ -90,9 +78,7 @@ impl Actor for PlannedActor {
             Next::GaveUp(why) => return Err(ModelError::GaveUp(why)),
             Next::Stop(why) => (situation.vocabulary.stop(), Some(format!("I stop: {why}."))),
         };
-        let no_action =
-            || NoAction::Malformed { reply: String::new(), why: "the world has no action to stop".to_owned() };
-        Ok(Proposed { action: action.ok_or_else(no_action), thought, usage: Usage::default() })
+        Ok(Proposed { action: action.ok_or_else(reply::no_stop), thought, usage: Usage::default() })
     }
 }
 

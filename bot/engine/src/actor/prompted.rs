@@ -6,6 +6,7 @@ use ltlcrit_model::answer::cut;
 use ltlcrit_model::{ChatModel, ModelError, Usage, Waits};
 use ltlcrit_store::Worded;
 use ltlcrit_verifier::Vocabulary;
+use ltlcrit_worlds::async_trait;
 
 use super::ranking::Ranking;
 use super::unaware::Unaware;
@@ -61,9 +62,7 @@ impl<M: ChatModel> PromptedActor<M> {
         let action = ranking.and_then(|ranking| self.ranking.insert(ranking).best(situation));
         Ok(Proposed { action, thought: None, usage })
     }
-}
 
-impl<M: ChatModel> PromptedActor<M> {
     /// Proposes the next action of the plan. Asks for the plan before the first step.
     async fn propose_next(&mut self, situation: &Situation<'_>) -> Result<Proposed, ModelError> {
         let (plan, usage) = match whole_plan::left(situation) {
@@ -79,9 +78,7 @@ impl<M: ChatModel> PromptedActor<M> {
             Err(why) => Proposed { action: Err(why), thought: None, usage },
         })
     }
-}
 
-impl<M: ChatModel> PromptedActor<M> {
     async fn asked(&mut self, situation: &Situation<'_>) -> Result<Proposed, ModelError> {
         let question = match self.kind {
             ActorKind::SayCan => return self.propose_best(situation).await,
@@ -99,6 +96,7 @@ impl<M: ChatModel> PromptedActor<M> {
     }
 }
 
+#[async_trait(?Send)]
 impl<M: ChatModel> Actor for PromptedActor<M> {
     fn name(&self) -> &str {
         self.kind.name()

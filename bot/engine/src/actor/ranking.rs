@@ -3,7 +3,7 @@
 use ltlcrit_store::NoAction;
 use ltlcrit_verifier::{ActionId, PropSet, Vocabulary};
 
-use super::{NotRun, Situation, reply};
+use super::{Situation, reply};
 
 /// The feasible actions of one step, ranked by value. Used for that step only.
 #[derive(Debug)]
@@ -33,11 +33,7 @@ impl Ranking {
     /// Returns the best ranked action that was not blocked in this step and, if the allowed actions are listed, is
     /// allowed.
     pub fn best(&self, situation: &Situation<'_>) -> Result<ActionId, NoAction> {
-        let blocked = |action: ActionId| {
-            let blocks =
-                |refusal: &NotRun| matches!(refusal, NotRun::Blocked { action: blocked, .. } if *blocked == action);
-            situation.refusals.iter().any(blocks)
-        };
+        let blocked = |action: ActionId| situation.refusals.iter().any(|refusal| refusal.blocked() == Some(action));
         let allowed = |action: ActionId| situation.allowed.is_none_or(|allowed| allowed.contains(&action));
         let mut ranked = self.actions.iter().copied();
         ranked

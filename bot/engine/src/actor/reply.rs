@@ -34,6 +34,11 @@ pub(super) fn malformed(reply: &str, why: impl ToString) -> NoAction {
     NoAction::Malformed { reply: cut(reply, KEPT_REPLY), why: cut(&why.to_string(), KEPT_REPLY) }
 }
 
+/// Describes the end of a run in a world that has no action for it.
+pub(super) fn no_stop() -> NoAction {
+    malformed("", "the world has no action to stop")
+}
+
 /// Describes a name that the vocabulary does not have.
 pub(super) fn unknown(name: &str, vocabulary: &Vocabulary) -> NoAction {
     let candidates = vocabulary.catalogue().map(|(_, action)| &*action.name);

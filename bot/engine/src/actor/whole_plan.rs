@@ -2,7 +2,6 @@
 //! continues it.
 
 use ltlcrit_model::Usage;
-use ltlcrit_store::NoAction;
 use ltlcrit_verifier::{ActionId, Vocabulary};
 
 use super::{Proposed, Situation, reply};
@@ -25,10 +24,7 @@ pub(super) fn left(situation: &Situation<'_>) -> Option<Vec<ActionId>> {
 /// Proposes the first remaining action, with a thought that holds the others. Proposes to stop after the last action.
 pub(super) fn next(left: &[ActionId], vocabulary: &Vocabulary, usage: Usage) -> Proposed {
     let Some((first, others)) = left.split_first() else {
-        let action = vocabulary.stop().ok_or_else(|| NoAction::Malformed {
-            reply: String::new(),
-            why: "the world has no action to stop".to_owned(),
-        });
+        let action = vocabulary.stop().ok_or_else(reply::no_stop);
         return Proposed { action, thought: Some("The plan is at its end.".to_owned()), usage };
     };
     let names: Vec<&str> = others.iter().map(|action| vocabulary.action_name(*action)).collect();

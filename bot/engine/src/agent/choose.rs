@@ -15,7 +15,7 @@ use super::shielding;
 use super::{Agent, AgentError, Event};
 use crate::actor::{Actor, NotRun, Proposed, Situation};
 
-impl<W: World, A: Actor> Session<'_, W, A> {
+impl<W: World> Session<'_, W> {
     /// Chooses an action that may run, or a reason to end the run.
     pub(super) async fn choose(&mut self, step: &mut Step) -> Result<Choice, AgentError> {
         let goal_reached = self.agent.world.goal_reached(&self.observation);
@@ -206,24 +206,20 @@ impl<W: World, A: Actor> Session<'_, W, A> {
 
 /// Returns whether the last refusal of a step repeats the one before it, so that further reasons would not help.
 fn is_repeated(refusals: &[NotRun]) -> bool {
-    let blocked = |refusal: &NotRun| match refusal {
-        NotRun::Blocked { action, .. } => Some(*action),
-        NotRun::NoAction(_) => None,
-    };
     match refusals {
-        [.., before, last] => blocked(last).is_some() && blocked(last) == blocked(before),
+        [.., before, last] => last.blocked().is_some() && last.blocked() == before.blocked(),
         _ => false,
     }
 }
 
-impl<W, A: Actor> Agent<'_, W, A> {
+impl<W> Agent<'_, W> {
     /// Waits for an answer of the actor and reports every second that it is thinking. Returns `None` if the run is
     /// interrupted.
     async fn ask<T>(
         &mut self,
         step: u64,
         attempt: u32,
-        question: impl AsyncFnOnce(&mut A) -> Result<T, ModelError>,
+        question: impl AsyncFnOnce(&mut dyn Actor) -> Result<T, ModelError>,
     ) -> Option<Result<T, ModelError>> {
         let Agent { actor, observer, interrupt, .. } = self;
         let waits = actor.waits();
@@ -231,7 +227,7 @@ impl<W, A: Actor> Agent<'_, W, A> {
             tokio::select! {
                 biased;
                 () = interrupt.wait() => None,
-                answer = question(actor) => Some(answer),
+                answer = question(&mut **actor) => Some(answer),
             }
         };
         let thinking = |elapsed| {

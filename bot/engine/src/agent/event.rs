@@ -42,13 +42,6 @@ pub enum Event<'a> {
         /// The book, and the reason.
         not_taken: &'a NotTaken,
     },
-    /// A changed law book is still being judged; until then the laws in force stay.
-    JudgingBook {
-        /// The step to be taken.
-        step: u64,
-        /// The book's file.
-        source: &'a str,
-    },
     /// The laws leave no action in this state, or the budget did not suffice to decide whether they do.
     OverConstrained {
         /// The step to be taken.

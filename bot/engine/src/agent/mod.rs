@@ -41,14 +41,15 @@ pub use ltlcrit_worlds::Interrupt;
 pub use metrics::{Metrics, RunSummary, steps_taken};
 pub use readable::readable;
 
+use crate::actor::Actor;
 use crate::books::NewLaws;
 
 /// A world and an actor that are ready to run.
-pub struct Agent<'a, W, A> {
+pub struct Agent<'a, W> {
     /// The world that executes actions.
     pub world: &'a mut W,
     /// The actor that proposes them.
-    pub actor: &'a mut A,
+    pub actor: &'a mut dyn Actor,
     /// The observer of the run's events.
     pub observer: &'a mut dyn Observer,
     /// Ends the run cleanly from outside.

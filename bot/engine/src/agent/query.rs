@@ -8,12 +8,12 @@ use ltlcrit_verifier::{ActionId, Law, LawId, Letter, Monitor, Prediction, PropId
 use ltlcrit_worlds::{Forecast, World};
 
 use super::run::Session;
-use crate::actor::{Actor, Query, State, StateChange};
+use crate::actor::{Query, State, StateChange};
 
 /// The maximum number of past actions in a query.
 const MAX_VALID: usize = 20;
 
-impl<W: World, A: Actor> Session<'_, W, A> {
+impl<W: World> Session<'_, W> {
     /// Returns the query about a blocked action, if the actor has a model that explains blocks.
     pub(super) fn to_word(&self, proposal: &ProposalRecord) -> Option<Query> {
         match (&proposal.reply, &proposal.ruling) {

@@ -23,9 +23,8 @@ use super::observe::observe;
 use super::run::Session;
 use super::shielding::{read, rule_again, shield};
 use super::{Agent, AgentError, Event};
-use crate::actor::Actor;
 
-impl<W: World, A: Actor> Agent<'_, W, A> {
+impl<W: World> Agent<'_, W> {
     /// Resumes a run that was killed, interrupted, or ended by a limit. A deterministic world must be a fresh one, made
     /// from the manifest's seed and options; any other world is used as it is. `limits` replaces the run's own, so that
     /// a used-up budget can be raised.
@@ -108,7 +107,7 @@ impl<W: World, A: Actor> Agent<'_, W, A> {
     }
 }
 
-impl<W: World, A: Actor> Session<'_, W, A> {
+impl<W: World> Session<'_, W> {
     /// Tells the world what an earlier process left behind, and keeps the action that was cut off after this last
     /// stored step. Returns whether that action left belongings in the world: the world is then in the middle of an action,
     /// and its observation must not be judged by.

@@ -22,10 +22,10 @@ use super::observe::observe;
 use super::shielding::{read, shield};
 use super::stall::Stall;
 use super::{Agent, AgentError, Event, RunFacts};
-use crate::actor::{Actor, PastStep};
+use crate::actor::PastStep;
 use crate::books::{InForce, keep_revision};
 
-impl<W: World, A: Actor> Agent<'_, W, A> {
+impl<W: World> Agent<'_, W> {
     /// Runs until the run ends for any reason, as the next run of a store.
     ///
     /// # Errors
@@ -89,8 +89,8 @@ impl<W: World, A: Actor> Agent<'_, W, A> {
 }
 
 /// A run under way.
-pub(super) struct Session<'a, W, A> {
-    pub agent: Agent<'a, W, A>,
+pub(super) struct Session<'a, W> {
+    pub agent: Agent<'a, W>,
     pub log: Log,
     pub manifest: RunManifest,
     pub limits: Limits,
@@ -155,15 +155,56 @@ pub(super) enum Choice {
 }
 
 impl Step {
+    /// Begins a step under all laws.
+    fn new(number: u64) -> Self {
+        Self {
+            number,
+            force: Enforcement::All,
+            raised: false,
+            relaxed: Vec::new(),
+            proposals: Vec::new(),
+            new_laws: None,
+            new_books: Vec::new(),
+            violations: Vec::new(),
+        }
+    }
+
+    /// Ends the step in a state, with the laws that it violated and those that owe something.
+    fn record(
+        self,
+        observation: Observation,
+        letter: Letter,
+        executed: Option<Executed>,
+        violations: Vec<LawId>,
+        owed: Vec<LawId>,
+    ) -> StepRecord {
+        let Self { number: step, force, raised, relaxed, proposals, new_laws, new_books, .. } = self;
+        StepRecord {
+            step,
+            observation,
+            letter,
+            proposals,
+            executed,
+            force,
+            raised,
+            relaxed,
+            violations,
+            owed,
+            new_laws,
+            new_books,
+            first_seen: None,
+        }
+    }
+
     fn in_flight(&self, action: Option<ActionId>) -> InFlight {
         let Self { number, force, raised, proposals, new_laws, new_books, .. } = self.clone();
         InFlight { step: number, proposals, action, force, raised, new_laws, new_books, progress: None }
     }
 }
 
-impl<'a, W: World, A: Actor> Session<'a, W, A> {
+impl<'a, W: World> Session<'a, W> {
     pub fn new(
-        agent: Agent<'a, W, A>,
+        agent: Agent<'a, W>,
         log: Log,
         manifest: RunManifest,
         limits: Limits,
@@ -210,21 +251,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
     pub fn initial_step(&mut self) -> Result<(), AgentError> {
         let letter = Letter::initial(self.observation.holds);
         let violations = self.shield.start(self.observation.holds)?;
-        let record = StepRecord {
-            step: 0,
-            observation: self.observation.clone(),
-            letter,
-            proposals: Vec::new(),
-            executed: None,
-            force: Enforcement::All,
-            raised: false,
-            relaxed: Vec::new(),
-            violations,
-            owed: self.shield.obligations(),
-            new_laws: None,
-            new_books: Vec::new(),
-            first_seen: None,
-        };
+        let record = Step::new(0).record(self.observation.clone(), letter, None, violations, self.shield.obligations());
         self.store_step(&record)
     }
 
@@ -265,16 +292,7 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         if self.agent.interrupt.requested() {
             return Ok(Some((End::Interrupted, None)));
         }
-        let mut step = Step {
-            number: self.last_step + 1,
-            force: Enforcement::All,
-            raised: false,
-            relaxed: Vec::new(),
-            proposals: Vec::new(),
-            new_laws: None,
-            new_books: Vec::new(),
-            violations: Vec::new(),
-        };
+        let mut step = Step::new(self.last_step + 1);
         self.update_laws(&mut step)?;
         let began = Instant::now();
         self.foresee();
@@ -318,26 +336,13 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         let trace = traced.map_or_else(Vec::new, |live| live.trace());
         let letter = Letter::after(&self.vocabulary, action, observation.holds);
         let began = Instant::now();
-        let mut violations = step.violations;
+        let mut violations = std::mem::take(&mut step.violations);
         let (broken, owed) = read(&mut self.shield, action, &outcome.passed, observation.holds)?;
         violations.extend(broken);
         self.spent.shield += began.elapsed();
         self.observation = observation;
-        let record = StepRecord {
-            step: step.number,
-            observation: self.observation.clone(),
-            letter,
-            proposals: step.proposals,
-            executed: Some(Executed { action, thought, outcome, trace }),
-            force: step.force,
-            raised: step.raised,
-            relaxed: step.relaxed,
-            violations,
-            owed,
-            new_laws: step.new_laws,
-            new_books: step.new_books,
-            first_seen: None,
-        };
+        let executed = Executed { action, thought, outcome, trace };
+        let record = step.record(self.observation.clone(), letter, Some(executed), violations, owed);
         self.store_step(&record)?;
         Ok(self.ended_by(&record).map(|end| (end, None)))
     }
@@ -380,9 +385,6 @@ impl<'a, W: World, A: Actor> Session<'a, W, A> {
         let update = self.agent.new_laws.before(step.number);
         for not_taken in &update.not_taken {
             self.agent.observer.on(&Event::BookNotTaken { step: step.number, not_taken });
-        }
-        if let Some(source) = &update.judging {
-            self.agent.observer.on(&Event::JudgingBook { step: step.number, source });
         }
         let Some(laws) = update.laws else { return Ok(()) };
         if let Some(store) = self.log.store() {

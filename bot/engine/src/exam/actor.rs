@@ -5,6 +5,7 @@ use std::sync::Arc;
 use ltlcrit_model::{ChatModel, ModelError, Usage, Waits};
 use ltlcrit_pddl::{MAX_PLAN, Task, Validator};
 use ltlcrit_verifier::{ActionId, Vocabulary};
+use ltlcrit_worlds::async_trait;
 
 use super::kind::Exam;
 use super::question::question;
@@ -35,6 +36,7 @@ impl<M: ChatModel> ExamActor<M> {
     }
 }
 
+#[async_trait(?Send)]
 impl<M: ChatModel> Actor for ExamActor<M> {
     fn name(&self) -> &str {
         match self.exam {

@@ -237,7 +237,7 @@ impl<'a, W: OpenWorld, P: EpisodeProgress> Training<'a, W, P> {
             let mut world = world::deriving(world, &vocabulary)?;
             let agent = Agent {
                 world: &mut world,
-                actor: &mut actor,
+                actor: &mut *actor,
                 observer: &mut self.progress.observer(),
                 interrupt: self.interrupt.clone(),
                 new_laws: &mut same_laws,

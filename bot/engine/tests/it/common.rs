@@ -62,6 +62,7 @@ pub struct Script<F>(pub F);
 
 pub type Answer = Result<Proposed, ModelError>;
 
+#[async_trait(?Send)]
 impl<F: AsyncFnMut(&Situation<'_>) -> Answer> Actor for Script<F> {
     fn name(&self) -> &str {
         "script"
@@ -226,14 +227,14 @@ impl Fixture {
         block_on(agent.resume(&self.store, Durability::EachEpisode, run, limits))
     }
 
-    pub fn agent<'a, W, A>(
+    pub fn agent<'a, W>(
         &'a self,
         world: &'a mut W,
-        actor: &'a mut A,
+        actor: &'a mut dyn Actor,
         observer: &'a mut dyn Observer,
         interrupt: Interrupt,
         new_laws: &'a mut dyn NewLaws,
-    ) -> Agent<'a, W, A> {
+    ) -> Agent<'a, W> {
         Agent { world, actor, observer, interrupt, new_laws, keep_traces: false }
     }
 

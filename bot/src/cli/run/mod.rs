@@ -142,8 +142,8 @@ pub fn run(args: &RunArgs, context: &Context) -> Result<ExitCode, CliError> {
     let save = save_file(&config, &store, number);
     let page = args.watch.start(store.path(), number, context)?;
     let reporter = Reporter::new(context, setup::asked(&model));
-    let go = async |agent: Agent<'_, _, _>| agent.run(&store, Durability::EachStep, facts).await;
-    let finished = run_in_world(reporter, &config, &vocabulary, save, &mut actor, &mut *watch, go)?;
+    let go = async |agent: Agent<'_, _>| agent.run(&store, Durability::EachStep, facts).await;
+    let finished = run_in_world(reporter, &config, &vocabulary, save, &mut *actor, &mut *watch, go)?;
     let code = finish(&finished, &store, context)?;
     page.map_or(Ok(()), |page| page.linger(context))?;
     Ok(code)
@@ -155,14 +155,14 @@ pub fn run(args: &RunArgs, context: &Context) -> Result<ExitCode, CliError> {
 /// # Errors
 /// A world that cannot be opened; a run that cannot be begun, resumed or stored.
 #[allow(clippy::too_many_arguments)] // None of them belongs with another.
-pub fn run_in_world<A: Actor>(
+pub fn run_in_world(
     mut reporter: Reporter<'_>,
     config: &Config,
     vocabulary: &Vocabulary,
     save: SaveFile,
-    actor: &mut A,
+    actor: &mut dyn Actor,
     new_laws: &mut dyn NewLaws,
-    go: impl AsyncFnOnce(Agent<'_, Extended, A>) -> Result<RunSummary, AgentError>,
+    go: impl AsyncFnOnce(Agent<'_, Extended>) -> Result<RunSummary, AgentError>,
 ) -> Result<FinishedRun, CliError> {
     let interrupt = Interrupt::new();
     let listening = interrupt::listen(interrupt.clone(), Ends::of(config))?;

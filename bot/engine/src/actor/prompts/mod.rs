@@ -23,7 +23,7 @@ use ltlcrit_store::NoAction;
 use ltlcrit_verifier::{ActionId, PropId, Vocabulary};
 use ltlcrit_worlds::is_unshown;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 use strum::{EnumMessage, IntoStaticStr, VariantArray};
 
 use super::{NotRun, Situation};
@@ -232,23 +232,35 @@ pub(super) fn action_schema(situation: &Situation<'_>, with_thought: bool) -> An
         Some(allowed) if !allowed.is_empty() => allowed.iter().map(|action| vocabulary.action_name(*action)).collect(),
         _ => situation.offered.iter().map(|action| vocabulary.action_name(*action)).collect(),
     };
-    let mut properties = serde_json::Map::new();
-    let mut required = Vec::new();
-    if with_thought {
-        properties.insert("thought".to_owned(), json!({ "type": "string", "description": "One or two sentences." }));
-        required.push("thought");
+    let action = json!({ "type": "string", "enum": choices });
+    if !with_thought {
+        return answer("action_choice", object(&["action"], json!({ "action": action })));
     }
-    properties.insert("action".to_owned(), json!({ "type": "string", "enum": choices }));
-    required.push("action");
-    AnswerSchema {
-        name: if with_thought { "thought_and_action" } else { "action_choice" }.to_owned(),
-        schema: json!({
-            "type": "object",
-            "properties": properties,
-            "required": required,
-            "additionalProperties": false,
-        }),
-    }
+    let thought = json!({ "type": "string", "description": "One or two sentences." });
+    answer("thought_and_action", object(&["thought", "action"], json!({ "thought": thought, "action": action })))
+}
+
+pub(super) fn answer(name: &str, schema: Value) -> AnswerSchema {
+    AnswerSchema { name: name.to_owned(), schema }
+}
+
+/// Returns the schema of an object with these properties and no others.
+pub(super) fn object(required: &[&str], properties: Value) -> Value {
+    json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
+}
+
+/// Builds the question for one action.
+pub(super) fn one_action(
+    instructions: &str,
+    situation: &Situation<'_>,
+    meanings: Meanings,
+    options: PromptOptions,
+) -> ChatRequest {
+    const FORM: &str = "Answer with one JSON object: {\"action\": \"the action's exact name\"}";
+    let (state, refusals, allowed) = (state(situation, meanings), refusals(situation), allowed(situation));
+    let user = format!("{state}{refusals}{allowed}\nWhich action do you take?");
+    let system = system(instructions, situation, FORM, meanings, options);
+    request(system, user, action_schema(situation, false), options)
 }
 
 /// Quotes at most [`MAX_QUOTE`] bytes of a text as a JSON string: verbatim, and on one line.
@@ -259,7 +271,7 @@ pub(super) fn quoted(text: &str) -> String {
 /// Quotes at most `max` bytes of a text as a JSON string. Also escapes characters that a reader might take for the end
 /// of a line or of the state, although JSON allows them.
 pub(super) fn quoted_to(text: &str, max: usize) -> String {
-    let json = serde_json::Value::from(cut(text, max)).to_string();
+    let json = Value::from(cut(text, max)).to_string();
     let mut quoted = String::with_capacity(json.len());
     for (at, c) in json.char_indices() {
         if is_unshown(c) || (c == '<' && opens_fence(&json[at + 1..])) {

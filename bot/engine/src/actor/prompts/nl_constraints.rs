@@ -7,29 +7,14 @@ use ltlcrit_model::ChatRequest;
 
 use super::headings::LAWS;
 use super::prohibitions::prohibition;
-use super::{
-    Meanings, PromptOptions, Situation, Wording, action_schema, allowed, quoted, refusals, request, state, system,
-};
+use super::{Meanings, PromptOptions, Situation, Wording, one_action, quoted};
 
 const INSTRUCTIONS: &str = "You control {role}. Each turn you are shown the state and choose the one action to \
 take next. You must keep every one of the laws below, at all times.";
 
-const FORM: &str = "Answer with one JSON object: {\"action\": \"the action's exact name\"}";
-
 /// Builds the question for one step.
 pub(in super::super) fn question(situation: &Situation<'_>, options: PromptOptions) -> ChatRequest {
-    let user = format!(
-        "{}{}{}\nWhich action do you take?",
-        state(situation, Meanings::Listed),
-        refusals(situation),
-        allowed(situation)
-    );
-    request(
-        system(&with_laws(INSTRUCTIONS, situation, options), situation, FORM, Meanings::Listed, options),
-        user,
-        action_schema(situation, false),
-        options,
-    )
+    one_action(&with_laws(INSTRUCTIONS, situation, options), situation, Meanings::Listed, options)
 }
 
 /// Appends the laws in English to instructions.

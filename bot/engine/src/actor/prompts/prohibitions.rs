@@ -35,7 +35,7 @@ fn guarded(law: &GuardedLaw, vocabulary: &Vocabulary) -> String {
         let names = |actions: Vec<_>| actions.into_iter().map(|action| vocabulary.action_name(action)).collect();
         (names(may), names(must_not))
     };
-    let condition = Condition::of(&law.guard);
+    let condition = condition(&law.guard);
     if may.is_empty() {
         return format!("Never take any action{condition}.");
     }
@@ -54,104 +54,58 @@ fn listed(names: &[&str]) -> String {
     }
 }
 
-/// The condition of a prohibition.
-enum Condition {
-    Always,
-    While(Literals),
-    Unless(Literals),
-}
-
-impl Condition {
-    /// Returns the form with fewer negations. Of two equally simple forms, prefers the conjunction.
-    fn of(guard: &Formula) -> Self {
-        if *guard == Formula::True {
-            return Self::Always;
-        }
-        let (holds, fails) = (Literals::of(guard, true), Literals::of(guard, false));
-        let (one, other) = (holds.negations(), fails.negations());
-        if other < one || (other == one && matches!(holds, Literals::Any(_))) {
-            Self::Unless(fails)
-        } else {
-            Self::While(holds)
-        }
+/// Writes the condition of a prohibition, in the form with fewer negations. Of two equally simple forms, prefers the
+/// conjunction.
+fn condition(guard: &Formula) -> String {
+    if *guard == Formula::True {
+        return String::new();
+    }
+    let (holds, fails) = (normal(guard, true), normal(guard, false));
+    let (one, other) = (negations(&holds), negations(&fails));
+    if other < one || (other == one && matches!(holds, Formula::Or(..))) {
+        format!(" unless {}", literals(&fails))
+    } else {
+        format!(" while {}", literals(&holds))
     }
 }
 
-impl std::fmt::Display for Condition {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Always => Ok(()),
-            Self::While(condition) => write!(f, " while {condition}"),
-            Self::Unless(condition) => write!(f, " unless {condition}"),
-        }
+/// Returns the negation normal form of a formula if `holds`, or else of its negation. Subformulas with other operators
+/// than and, or, not stay as they are.
+fn normal(formula: &Formula, holds: bool) -> Formula {
+    use Formula::{And, Implies, Not, Or};
+    match formula {
+        Not(a) => normal(a, !holds),
+        And(a, b) if holds => normal(a, true).and(normal(b, true)),
+        And(a, b) => normal(a, false).or(normal(b, false)),
+        Or(a, b) if holds => normal(a, true).or(normal(b, true)),
+        Or(a, b) => normal(a, false).and(normal(b, false)),
+        Implies(a, b) if holds => normal(a, false).or(normal(b, true)),
+        Implies(a, b) => normal(a, true).and(normal(b, false)),
+        other if holds => other.clone(),
+        other => other.clone().not(),
     }
 }
 
-/// A Boolean formula in negation normal form.
-enum Literals {
-    Name {
-        name: String,
-        holds: bool,
-    },
-    All(Vec<Literals>),
-    Any(Vec<Literals>),
-    /// A subformula with other operators than and, or, not; in words.
-    Other(String),
-}
-
-impl Literals {
-    /// Converts the formula if `holds`, or else its negation.
-    fn of(formula: &Formula, holds: bool) -> Self {
-        use Formula::{And, Atom, Implies, Not, Or};
-        let pair = |all: bool, parts: [Self; 2]| {
-            let mut flat = Vec::new();
-            for part in parts {
-                match part {
-                    Self::All(inner) if all => flat.extend(inner),
-                    Self::Any(inner) if !all => flat.extend(inner),
-                    part => flat.push(part),
-                }
-            }
-            if all { Self::All(flat) } else { Self::Any(flat) }
-        };
-        match formula {
-            Atom(name) => Self::Name { name: name.to_string(), holds },
-            Not(inner) => Self::of(inner, !holds),
-            And(a, b) => pair(holds, [Self::of(a, holds), Self::of(b, holds)]),
-            Or(a, b) => pair(!holds, [Self::of(a, holds), Self::of(b, holds)]),
-            Implies(a, b) => pair(!holds, [Self::of(a, !holds), Self::of(b, holds)]),
-            formula if holds => Self::Other(words(formula)),
-            formula => Self::Other(format!("not {}", words(formula))),
-        }
-    }
-
-    fn negations(&self) -> usize {
-        match self {
-            Self::Name { holds, .. } => usize::from(!holds),
-            Self::All(parts) | Self::Any(parts) => parts.iter().map(Self::negations).sum(),
-            Self::Other(text) => usize::from(text.starts_with("not ")),
-        }
+fn negations(formula: &Formula) -> usize {
+    match formula {
+        Formula::Not(_) => 1,
+        Formula::And(a, b) | Formula::Or(a, b) => negations(a) + negations(b),
+        _ => 0,
     }
 }
 
-impl std::fmt::Display for Literals {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Name { name, holds: true } => f.write_str(name),
-            Self::Name { name, holds: false } => write!(f, "not {name}"),
-            Self::Other(text) => f.write_str(text),
-            Self::All(parts) | Self::Any(parts) => {
-                let word = if matches!(self, Self::All(_)) { " and " } else { " or " };
-                for (position, part) in parts.iter().enumerate() {
-                    let space = if position == 0 { "" } else { word };
-                    match part {
-                        Self::All(_) | Self::Any(_) => write!(f, "{space}({part})")?,
-                        part => write!(f, "{space}{part}")?,
-                    }
-                }
-                Ok(())
-            }
-        }
+/// Writes a formula in negation normal form.
+fn literals(formula: &Formula) -> String {
+    use Formula::{And, Not, Or};
+    let part = |part: &Formula, is_alike: bool| match part {
+        And(..) | Or(..) if !is_alike => format!("({})", literals(part)),
+        part => literals(part),
+    };
+    match formula {
+        And(a, b) => [a, b].map(|it| part(it.as_ref(), matches!(**it, And(..)))).join(" and "),
+        Or(a, b) => [a, b].map(|it| part(it.as_ref(), matches!(**it, Or(..)))).join(" or "),
+        Not(a) => format!("not {}", words(a)),
+        other => words(other),
     }
 }
 

@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use ltlcrit_model::{AnswerSchema, ChatRequest, Role};
+use ltlcrit_model::{ChatRequest, Role};
 use serde_json::json;
 
 use super::super::query::{Query, StateChange};
-use super::{BULLET, MAX_NAME, MAX_QUOTE, PromptOptions, one_line, quoted, request};
+use super::{BULLET, MAX_NAME, MAX_QUOTE, PromptOptions, answer, object, one_line, quoted, request};
 
 const INSTRUCTIONS: &str = "A monitor checks the actions of an agent against laws over time. The actions so far kept them. The \
 next one would not, so it was not taken. Explain in one or two sentences why it would break the laws: which of them, and \
@@ -38,18 +38,9 @@ pub(in super::super) fn question(query: &Query, options: PromptOptions) -> ChatR
     write_change(&mut user, "Invalid action", &query.invalid);
     user.push_str("\nReason of violation:");
     let names: Vec<&str> = query.laws.iter().map(|law| &*law.id).collect();
-    let answer = AnswerSchema {
-        name: "violated_laws_and_reason".to_owned(),
-        schema: json!({
-            "type": "object",
-            "properties": {
-                "violated": { "type": "array", "items": { "type": "string", "enum": names } },
-                "reason": { "type": "string" },
-            },
-            "required": ["violated", "reason"],
-            "additionalProperties": false,
-        }),
-    };
+    let violated = json!({ "type": "array", "items": { "type": "string", "enum": names } });
+    let properties = json!({ "violated": violated, "reason": { "type": "string" } });
+    let answer = answer("violated_laws_and_reason", object(&["violated", "reason"], properties));
     ChatRequest { role: Role::Explainer, ..request(format!("{INSTRUCTIONS}\n\n{FORM}"), user, answer, options) }
 }
 

@@ -1,9 +1,11 @@
 //! The prompt of SayCan: one question for the values of all feasible actions (LTLCrit section 4.2).
 
-use ltlcrit_model::{AnswerSchema, ChatRequest};
-use serde_json::json;
+use ltlcrit_model::ChatRequest;
+use serde_json::{Value, json};
 
-use super::{Meanings, NotRun, PromptOptions, Situation, names, refusals_where, request, state, system};
+use super::{
+    Meanings, NotRun, PromptOptions, Situation, answer, names, object, refusals_where, request, state, system,
+};
 
 const INSTRUCTIONS: &str = "You rate what {role} could do next. Each turn you are shown the state and the \
 feasible actions. Give every feasible action a whole number from 0 (useless) to 10 (the best thing to do): how much \
@@ -24,26 +26,12 @@ pub(in super::super) fn question(situation: &Situation<'_>, options: PromptOptio
         refusals_where(situation, |refusal| !matches!(refusal, NotRun::Blocked { .. })),
         names(vocabulary, feasible)
     );
-    let properties: serde_json::Map<String, serde_json::Value> = feasible
+    let properties: serde_json::Map<String, Value> = feasible
         .iter()
         .map(|action| (vocabulary.action_name(*action).to_owned(), json!({ "type": "integer" })))
         .collect();
     let required: Vec<&str> = feasible.iter().map(|action| vocabulary.action_name(*action)).collect();
-    let answer = AnswerSchema {
-        name: "action_values".to_owned(),
-        schema: json!({
-            "type": "object",
-            "properties": {
-                "values": {
-                    "type": "object",
-                    "properties": properties,
-                    "required": required,
-                    "additionalProperties": false,
-                },
-            },
-            "required": ["values"],
-            "additionalProperties": false,
-        }),
-    };
+    let values = object(&required, Value::Object(properties));
+    let answer = answer("action_values", object(&["values"], json!({ "values": values })));
     request(system(INSTRUCTIONS, situation, FORM, Meanings::Beside, options), user, answer, options)
 }

@@ -5,6 +5,7 @@ use rand::{Rng, RngExt};
 use serde_json::{Value, json};
 
 use super::inventory::Inventory;
+use super::inventory::Item::{Furnace, IronIngot, Plank, Stick};
 use super::knowledge;
 use super::persona::{Persona, Rate};
 use super::prompt::View;
@@ -16,7 +17,7 @@ pub(super) fn answer(persona: &Persona, view: &View, request: &ChatRequest, rng:
     let sensible = knowledge::next(view, &inventory, persona.spare_cobble);
     let struggling =
         view.garbled > 0 || !view.blocked.is_empty() || view.history.last().is_some_and(|past| past.failed);
-    let care = if struggling { rates.after_feedback.0 } else { 1.0 };
+    let care = rates.after_feedback.filter(|_| struggling).map_or(1.0, |factor| factor.0);
     if rng.random_bool(rates.garbled.0 * care) {
         return garbled(sensible, rng);
     }
@@ -146,7 +147,7 @@ fn mistake<'a>(moment: &Moment<'a>, rng: &mut impl Rng) -> Option<&'a str> {
             "action_craft_wooden_pickaxe"
         } else if !view.holds("obs_has_stone_pickaxe") {
             "action_craft_stone_pickaxe"
-        } else if inventory.furnaces == 0 && !view.holds("obs_near_furnace") {
+        } else if inventory[Furnace] == 0 && !view.holds("obs_near_furnace") {
             "action_craft_furnace"
         } else {
             "action_craft_iron_pickaxe"
@@ -156,7 +157,7 @@ fn mistake<'a>(moment: &Moment<'a>, rng: &mut impl Rng) -> Option<&'a str> {
     if matches!(sensible, "action_mine_iron_ore" | "action_mine_coal" | "action_place_furnace") {
         candidates.push(("action_smelt_iron", rates.early_smelt.0));
     }
-    if matches!(sensible, "action_smelt_iron") && inventory.ingots < 3 {
+    if matches!(sensible, "action_smelt_iron") && inventory[IronIngot] < 3 {
         candidates.push(("action_craft_iron_pickaxe", rates.early_craft.0));
     }
     if let Some(basic) = last.and_then(|past| basic(&past.action))
@@ -164,7 +165,7 @@ fn mistake<'a>(moment: &Moment<'a>, rng: &mut impl Rng) -> Option<&'a str> {
     {
         candidates.push((basic, rates.repeats.0));
     }
-    if inventory.planks >= 2 && inventory.sticks >= 2 && sensible != "action_craft_stick" {
+    if inventory[Plank] >= 2 && inventory[Stick] >= 2 && sensible != "action_craft_stick" {
         candidates.push(("action_craft_stick", rates.redundant.0));
     }
     let habits = persona.habits.iter();

@@ -18,8 +18,8 @@ impl Habit {
             && follows
             && self.when.iter().all(|fact| view.holds(&fact.0))
             && !self.unless.iter().any(|fact| view.holds(&fact.0))
-            && self.at_least.iter().all(|(item, number)| inventory.count(*item) >= *number)
-            && self.below.iter().all(|(item, number)| inventory.count(*item) < *number);
+            && self.at_least.iter().all(|(item, number)| inventory[*item] >= *number)
+            && self.below.iter().all(|(item, number)| inventory[*item] < *number);
         let action = match &self.action {
             HabitAction::Named(action) => action,
             HabitAction::Again => &last?.action,

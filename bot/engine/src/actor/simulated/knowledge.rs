@@ -2,6 +2,7 @@
 //! for a language model's knowledge; it does not plan and is not optimal.
 
 use super::inventory::Inventory;
+use super::inventory::Item::{Coal, Cobblestone, CraftingTable, Furnace, IronIngot, Log, Plank, RawIron, Stick};
 use super::prompt::View;
 
 /// Returns the next sensible action of a player that keeps `spare` cobblestones when building a furnace.
@@ -22,7 +23,7 @@ pub(super) fn next(view: &View, inventory: &Inventory, spare_cobble: u32) -> &'s
 }
 
 fn diamond(view: &View, inventory: &Inventory, spare_cobble: u32) -> &'static str {
-    if inventory.cobble < spare_cobble && view.holds("obs_wood_pickaxe_equipped") {
+    if inventory[Cobblestone] < spare_cobble && view.holds("obs_wood_pickaxe_equipped") {
         // A pickaxe is in the hand, so it fills up first.
         "action_mine_stone"
     } else if !view.holds("obs_iron_pickaxe_equipped") {
@@ -35,20 +36,20 @@ fn diamond(view: &View, inventory: &Inventory, spare_cobble: u32) -> &'static st
 }
 
 fn iron_pickaxe(view: &View, inventory: &Inventory, spare_cobble: u32) -> &'static str {
-    if inventory.ingots >= 3 {
+    if inventory[IronIngot] >= 3 {
         return sticks(view, inventory, tables_planks(view, inventory))
             .or_else(|| table(view, inventory))
             .unwrap_or("action_craft_iron_pickaxe");
     }
     let equipped = view.holds("obs_stone_pickaxe_equipped");
-    let has_furnace = inventory.furnaces > 0 || view.holds("obs_near_furnace");
-    if !has_furnace && inventory.cobble < 8 + spare_cobble {
+    let has_furnace = inventory[Furnace] > 0 || view.holds("obs_near_furnace");
+    if !has_furnace && inventory[Cobblestone] < 8 + spare_cobble {
         return if any_pickaxe(view) { "action_mine_stone" } else { "action_equip_stone_pickaxe" };
     }
     if !has_furnace {
         return table(view, inventory).unwrap_or("action_craft_furnace");
     }
-    if inventory.ingots + inventory.raw_iron < 3 {
+    if inventory[IronIngot] + inventory[RawIron] < 3 {
         return match (equipped, view.holds("obs_iron_in_chunk")) {
             (false, _) => "action_equip_stone_pickaxe",
             (true, true) => "action_mine_iron_ore",
@@ -56,7 +57,7 @@ fn iron_pickaxe(view: &View, inventory: &Inventory, spare_cobble: u32) -> &'stat
         };
     }
     // One coal smelts eight items, so no more is needed after the first ingot.
-    if inventory.coal == 0 && inventory.ingots == 0 && view.holds("obs_coal_in_chunk") && any_pickaxe(view) {
+    if inventory[Coal] == 0 && inventory[IronIngot] == 0 && view.holds("obs_coal_in_chunk") && any_pickaxe(view) {
         return "action_mine_coal";
     }
     if !view.holds("obs_has_fuel") {
@@ -73,7 +74,7 @@ fn iron_pickaxe(view: &View, inventory: &Inventory, spare_cobble: u32) -> &'stat
 }
 
 fn stone_pickaxe(view: &View, inventory: &Inventory) -> &'static str {
-    if inventory.cobble < 3 {
+    if inventory[Cobblestone] < 3 {
         return if any_pickaxe(view) { "action_mine_stone" } else { "action_equip_wood_pickaxe" };
     }
     sticks(view, inventory, tables_planks(view, inventory))
@@ -82,13 +83,13 @@ fn stone_pickaxe(view: &View, inventory: &Inventory) -> &'static str {
 }
 
 fn wooden_pickaxe(view: &View, inventory: &Inventory) -> &'static str {
-    let needed = 3 + tables_planks(view, inventory) + if inventory.sticks < 2 { 2 } else { 0 };
+    let needed = 3 + tables_planks(view, inventory) + if inventory[Stick] < 2 { 2 } else { 0 };
     // Without exact counts, all logs become planks.
-    let known = if inventory.exact { inventory.planks + 4 * inventory.logs } else { inventory.planks };
-    if known < needed && (inventory.exact || inventory.logs == 0) {
+    let known = if inventory.exact { inventory[Plank] + 4 * inventory[Log] } else { inventory[Plank] };
+    if known < needed && (inventory.exact || inventory[Log] == 0) {
         return log(view);
     }
-    if inventory.planks < needed {
+    if inventory[Plank] < needed {
         return "action_craft_planks";
     }
     table(view, inventory).or_else(|| sticks(view, inventory, 3)).unwrap_or("action_craft_wooden_pickaxe")
@@ -101,15 +102,15 @@ fn log(view: &View) -> &'static str {
 
 /// The number of planks that a crafting table still costs.
 fn tables_planks(view: &View, inventory: &Inventory) -> u32 {
-    if view.holds("obs_near_crafting_table") || inventory.tables > 0 { 0 } else { 4 }
+    if view.holds("obs_near_crafting_table") || inventory[CraftingTable] > 0 { 0 } else { 4 }
 }
 
 /// Returns the action that leads to two sticks without using the reserved planks, or `None` if there are two sticks.
 fn sticks(view: &View, inventory: &Inventory, reserved: u32) -> Option<&'static str> {
-    (inventory.sticks < 2).then_some(
-        if inventory.planks >= 2 + reserved || (inventory.planks >= 2 && inventory.logs > 0) {
+    (inventory[Stick] < 2).then_some(
+        if inventory[Plank] >= 2 + reserved || (inventory[Plank] >= 2 && inventory[Log] > 0) {
             "action_craft_stick"
-        } else if inventory.logs > 0 {
+        } else if inventory[Log] > 0 {
             "action_craft_planks"
         } else {
             log(view)
@@ -122,11 +123,11 @@ fn table(view: &View, inventory: &Inventory) -> Option<&'static str> {
     if view.holds("obs_near_crafting_table") {
         return None;
     }
-    Some(if inventory.tables > 0 {
+    Some(if inventory[CraftingTable] > 0 {
         "action_place_crafting_table"
-    } else if inventory.planks >= 4 {
+    } else if inventory[Plank] >= 4 {
         "action_craft_crafting_table"
-    } else if inventory.logs > 0 {
+    } else if inventory[Log] > 0 {
         "action_craft_planks"
     } else {
         log(view)

@@ -20,7 +20,9 @@ use ltlcrit_model::{ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo, Ro
 pub use persona::{Line, Persona, PersonaSet};
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
-pub use source::{PersonaError, PersonaSource};
+pub use source::PersonaSource;
+
+use crate::user_error::UserError;
 
 /// A persona with a seed.
 #[derive(Clone, Debug)]
@@ -35,7 +37,7 @@ impl Simulated {
     ///
     /// # Errors
     /// The file cannot be read, has changed, or does not describe a persona.
-    pub fn open(source: &PersonaSource, seed: u64) -> Result<Self, PersonaError> {
+    pub fn open(source: &PersonaSource, seed: u64) -> Result<Self, UserError> {
         let (source, persona) = source.open_pinned()?;
         Ok(Self { name: format!("simulated:{source}"), persona, seed })
     }

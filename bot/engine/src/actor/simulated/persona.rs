@@ -87,7 +87,7 @@ impl PersonaSet {
 }
 
 /// Error rates. Each is the probability of an error in a state where the error is possible.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Rates {
     /// Gives an answer that is not an action: prose, cut-off JSON.
@@ -106,25 +106,8 @@ pub(super) struct Rates {
     pub(super) redundant: Rate,
     /// Remembers a law that its prompt shows and that forbids the mistake. More laws make this less likely.
     pub(super) heeds_laws: Rate,
-    /// The factor on all rates right after a failure or refusal that it sees in the prompt.
-    pub(super) after_feedback: Rate,
-}
-
-impl Default for Rates {
-    fn default() -> Self {
-        let zero = Rate(0.0);
-        Self {
-            garbled: zero,
-            invented: zero,
-            wrong_tool: zero,
-            early_craft: zero,
-            early_smelt: zero,
-            repeats: zero,
-            redundant: zero,
-            heeds_laws: zero,
-            after_feedback: Rate(1.0),
-        }
-    }
+    /// The factor on all rates right after a failure or refusal that it sees in the prompt; 1 if unset.
+    pub(super) after_feedback: Option<Rate>,
 }
 
 /// An action that a persona takes in place of the sensible one if all conditions are met.
@@ -218,7 +201,7 @@ fn known(name: String, kind: &str, among: fn(&Vocabulary) -> &[Proposition]) -> 
 }
 
 /// A probability.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 #[serde(try_from = "f64")]
 pub(super) struct Rate(pub(super) f64);
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use ltlcrit_model::{ChatRequest, Speaker};
 
 use super::super::prompts::headings::{
-    ACTIONS, ALLOWED, BLOCKED, BULLET, FAILED, GOAL, HOLDS, LAWS, REFUSED, STATE, STATE_END, STEP, STEPS,
+    ACTIONS, ALLOWED, BLOCKED, BULLET, FAILED, GOAL, HOLDS, LAWS, REFUSED, STEP, STEPS,
 };
 
 /// A step in the prompt's history.
@@ -13,6 +13,16 @@ use super::super::prompts::headings::{
 pub(super) struct SeenStep {
     pub(super) action: String,
     pub(super) failed: bool,
+}
+
+impl SeenStep {
+    /// Parses `Step 7: action_mine_log succeeded: …`.
+    fn read(line: &str) -> Option<Self> {
+        let (_, rest) = line.strip_prefix(STEP)?.split_once(": ")?;
+        let mut words = rest.split_whitespace();
+        let (action, result) = (words.next()?, words.next()?);
+        Some(Self { action: action.to_owned(), failed: result.starts_with(FAILED) })
+    }
 }
 
 /// The parts of a prompt that a persona understands.
@@ -40,91 +50,32 @@ pub(super) struct View {
     pub(super) goal_reached: bool,
 }
 
-/// The part of the prompt to which a line belongs.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
-    Other,
-    Actions,
-    State,
-    History,
-    Refusals,
-    Laws,
-}
-
 impl View {
     /// Parses the system message and the user message.
     pub(super) fn read(request: &ChatRequest) -> Self {
-        let mut view = Self::default();
-        for message in &request.messages {
-            if message.speaker != Speaker::Assistant {
-                let mut part = Part::Other;
-                for line in message.text.lines() {
-                    view.read_line(line.trim(), &mut part);
-                }
-            }
-        }
-        view
-    }
-
-    fn read_line(&mut self, line: &str, part: &mut Part) {
-        match line {
-            "" => *part = Part::Other,
-            ACTIONS => *part = Part::Actions,
-            STATE => *part = Part::State,
-            STATE_END => *part = Part::Other,
-            STEPS => *part = Part::History,
-            REFUSED => *part = Part::Refusals,
-            LAWS => *part = Part::Laws,
-            _ if line.starts_with(GOAL) => self.goal_reached = true,
-            _ => {
-                if let Some(list) = line.strip_prefix(ALLOWED) {
-                    self.allowed = names(list).collect();
-                    return;
-                }
-                let step = || line.strip_prefix(STEP)?.strip_suffix('.')?.parse().ok();
-                match part {
-                    Part::Actions => {
-                        self.actions.extend(bullet(line).and_then(|line| line.split(':').next()).map(str::to_owned))
-                    }
-                    Part::State => self.read_state(line),
-                    Part::History => self.read_past(line),
-                    Part::Refusals => self.read_refusal(line),
-                    Part::Laws => self.laws.push(line.to_lowercase()),
-                    Part::Other => self.step = self.step.or_else(step),
-                }
-            }
-        }
-    }
-
-    fn read_state(&mut self, line: &str) {
-        if let Some(list) = line.strip_prefix("Inventory: ") {
-            for entry in list.split(", ") {
-                if let Some((count, item)) = entry.split_once(' ')
-                    && let Ok(count) = count.parse()
-                {
-                    self.inventory.insert(item.to_owned(), count);
-                }
-            }
-        } else if let Some(list) = line.strip_prefix(HOLDS) {
-            self.facts = names(list).collect();
-        }
-    }
-
-    /// Parses `Step 7: action_mine_log succeeded: …`.
-    fn read_past(&mut self, line: &str) {
-        let Some((_, rest)) = line.strip_prefix(STEP).and_then(|rest| rest.split_once(": ")) else { return };
-        let mut words = rest.split_whitespace();
-        if let (Some(action), Some(result)) = (words.next(), words.next()) {
-            self.history.push(SeenStep { action: action.to_owned(), failed: result.starts_with(FAILED) });
-        }
-    }
-
-    /// Parses `- action_stop was blocked: …`, `- … is not an action …`, and `- … could not be read …`.
-    fn read_refusal(&mut self, line: &str) {
-        let Some(line) = bullet(line) else { return };
-        match line.split_once(BLOCKED) {
-            Some((action, _)) if !action.contains(' ') => self.blocked.push(action.to_owned()),
-            _ => self.garbled += 1,
+        let messages = request.messages.iter().filter(|message| message.speaker != Speaker::Assistant);
+        let lines: Vec<&str> = messages.flat_map(|message| message.text.lines().map(str::trim).chain([""])).collect();
+        let section = |heading: &str| {
+            let start = lines.iter().position(|line| *line == heading).map_or(lines.len(), |heading| heading + 1);
+            lines[start..].iter().copied().take_while(|line| !line.is_empty())
+        };
+        let list = |start: &str| lines.iter().rev().find_map(|line| line.strip_prefix(start)).unwrap_or_default();
+        let inventory = list("Inventory: ").split(", ").filter_map(|entry| {
+            let (count, item) = entry.split_once(' ')?;
+            Some((item.to_owned(), count.parse().ok()?))
+        });
+        let refused: Vec<Option<&str>> = section(REFUSED).filter_map(bullet).map(blocked).collect();
+        Self {
+            step: lines.iter().find_map(|line| line.strip_prefix(STEP)?.strip_suffix('.')?.parse().ok()),
+            actions: section(ACTIONS).filter_map(|line| bullet(line)?.split(':').next()).map(str::to_owned).collect(),
+            facts: names(list(HOLDS)).collect(),
+            inventory: inventory.collect(),
+            history: section(STEPS).filter_map(SeenStep::read).collect(),
+            garbled: refused.iter().filter(|action| action.is_none()).count(),
+            blocked: refused.into_iter().flatten().map(str::to_owned).collect(),
+            allowed: names(list(ALLOWED)).collect(),
+            laws: section(LAWS).map(str::to_lowercase).collect(),
+            goal_reached: lines.iter().any(|line| line.starts_with(GOAL)),
         }
     }
 
@@ -151,6 +102,11 @@ impl View {
         let listed = |list: &[String]| list.iter().any(|name| name == action);
         listed(&self.actions) && !listed(&self.blocked) && (self.allowed.is_empty() || listed(&self.allowed))
     }
+}
+
+/// Parses `action_stop was blocked: …`; any other refusal is `None`.
+fn blocked(refusal: &str) -> Option<&str> {
+    refusal.split_once(BLOCKED).map(|(action, _)| action).filter(|action| !action.contains(' '))
 }
 
 fn bullet(line: &str) -> Option<&str> {

@@ -4,9 +4,6 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use ltlcrit_files::FileError;
-use thiserror::Error;
-
 use super::super::ActorKind;
 use super::fnv::Fnv;
 use super::persona::Persona;
@@ -58,32 +55,6 @@ pub enum PersonaSource {
 /// Advice on a key or a value that is wrong.
 const KEYS_HELP: &str = "docs/personas.md describes every key and its form";
 
-/// The reason why a persona cannot be used.
-#[derive(Debug, Error)]
-pub enum PersonaError {
-    /// A file that cannot be read as text.
-    #[error("the persona `{}` cannot be read: {error}", path.display())]
-    File {
-        /// Its path.
-        path: PathBuf,
-        /// The reason.
-        error: FileError,
-    },
-    /// A file that does not describe a persona.
-    #[error(transparent)]
-    Wrong(UserError),
-    /// A file with other content than the pinned one.
-    #[error("the persona `{}` has changed: its digest was {expected:016x} and is {found:016x}", path.display())]
-    Changed {
-        /// Its path.
-        path: PathBuf,
-        /// The pinned digest.
-        expected: u64,
-        /// The digest of the file now.
-        found: u64,
-    },
-}
-
 impl PersonaSource {
     /// Returns the names of the shipped personas.
     pub fn names() -> impl Iterator<Item = &'static str> {
@@ -103,12 +74,12 @@ impl PersonaSource {
     ///
     /// # Errors
     /// The file cannot be read, has changed, or does not describe a persona.
-    pub fn open(&self) -> Result<Persona, PersonaError> {
+    pub fn open(&self) -> Result<Persona, UserError> {
         Ok(self.open_pinned()?.1)
     }
 
     /// Reads the persona, and pins the source to the content that was read.
-    pub(super) fn open_pinned(&self) -> Result<(Self, Persona), PersonaError> {
+    pub(super) fn open_pinned(&self) -> Result<(Self, Persona), UserError> {
         let (name, text) = self.read()?;
         Ok((self.with_digest(&text), Persona::parse(&text, &name)?))
     }
@@ -117,7 +88,7 @@ impl PersonaSource {
     ///
     /// # Errors
     /// The file cannot be read or has changed.
-    pub fn pinned(&self) -> Result<Self, PersonaError> {
+    pub fn pinned(&self) -> Result<Self, UserError> {
         Ok(self.with_digest(&self.read()?.1))
     }
 
@@ -129,21 +100,27 @@ impl PersonaSource {
     }
 
     /// Returns the name for errors, and the text.
-    fn read(&self) -> Result<(String, String), PersonaError> {
+    fn read(&self) -> Result<(String, String), UserError> {
         match self {
             Self::Shipped(name) => {
                 let text = SHIPPED.iter().find(|(shipped, _)| shipped == name).map_or("", |(_, text)| text);
                 Ok(((*name).to_owned(), text.to_owned()))
             }
             Self::File { path, digest: expected } => {
-                let text = ltlcrit_files::read_text(path, MAX_BYTES)
-                    .map_err(|error| PersonaError::File { path: path.clone(), error })?;
+                let name = path.display().to_string();
+                let text = ltlcrit_files::read_text(path, MAX_BYTES).map_err(|error| {
+                    let shipped: Vec<&str> = Self::names().collect();
+                    let help = format!("give the path of a file, or a shipped persona: {}", shipped.join(", "));
+                    let wrong = UserError::new(format!("the persona `{name}` cannot be read: {error}"));
+                    wrong.help(error.help().map_or(help, str::to_owned))
+                })?;
                 let found = digest(&text);
                 match expected {
-                    Some(expected) if *expected != found => {
-                        Err(PersonaError::Changed { path: path.clone(), expected: *expected, found })
-                    }
-                    _ => Ok((path.display().to_string(), text)),
+                    Some(expected) if *expected != found => Err(UserError::new(format!(
+                        "the persona `{name}` has changed: its digest was {expected:016x} and is {found:016x}"
+                    ))
+                    .help("a run goes on with the persona it was begun with: restore that file")),
+                    _ => Ok((name, text)),
                 }
             }
         }
@@ -155,9 +132,9 @@ impl Persona {
     ///
     /// # Errors
     /// The first problem of the text: its syntax, a missing or unknown key, or a wrong value.
-    pub fn parse(text: &str, name: &str) -> Result<Self, PersonaError> {
+    pub fn parse(text: &str, name: &str) -> Result<Self, UserError> {
         let wrong = |error| UserError::of_toml("the persona", &error, text, name).or_help(KEYS_HELP);
-        toml_edit::de::from_str(text).map_err(|error| PersonaError::Wrong(wrong(error)))
+        toml_edit::de::from_str(text).map_err(wrong)
     }
 }
 

@@ -255,7 +255,7 @@ fn wrong_files_are_refused_with_their_place() {
     let shown: Vec<String> = cases
         .iter()
         .map(|text| {
-            let PersonaError::Wrong(error) = Persona::parse(text, "mine.toml").unwrap_err() else { panic!("{text}") };
+            let error = Persona::parse(text, "mine.toml").unwrap_err();
             let lines = [Some(error.message), error.place, Some(error.details.join("\n")), error.help];
             format!("{text}---\n{}", lines.into_iter().flatten().collect::<Vec<_>>().join("\n"))
         })
@@ -269,7 +269,7 @@ fn a_file_is_used_as_long_as_it_does_not_change() {
     let path = directory.path().join("mine.toml");
     let text = "name = \"mine\"\ndescription = \"Mine\"\nset = \"control\"\nactor = \"naive\"\n";
     let source: PersonaSource = path.to_str().unwrap().parse().unwrap();
-    assert!(matches!(source.open(), Err(PersonaError::File { .. })));
+    assert!(source.open().unwrap_err().message.contains("cannot be read"));
     std::fs::write(&path, text).unwrap();
     let pinned = source.pinned().unwrap();
     assert_eq!(*pinned.open().unwrap().name, *"mine");
@@ -277,7 +277,7 @@ fn a_file_is_used_as_long_as_it_does_not_change() {
     assert_eq!(Simulated::open(&source, 1).unwrap().info().name, format!("simulated:{pinned}"));
     std::fs::write(&path, format!("{text}spare_cobble = 1\n")).unwrap();
     assert!(source.open().is_ok());
-    assert!(matches!(pinned.open(), Err(PersonaError::Changed { .. })));
+    assert!(pinned.open().unwrap_err().message.contains("has changed"));
     std::fs::write(&path, " ".repeat(64 * 1024 + 1)).unwrap();
     let error = source.open().unwrap_err().to_string();
     assert!(error.ends_with("it is longer than 65536 bytes"), "{error}");
