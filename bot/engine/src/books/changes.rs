@@ -28,18 +28,20 @@ pub struct LawUpdate {
     pub books: Vec<BookRecord>,
     /// Changed books that were not taken.
     pub not_taken: Vec<NotTaken>,
-    /// The file of a changed book that is still being judged, reported once when that takes longer than a step.
-    pub judging: Option<String>,
 }
 
 impl LawUpdate {
+    /// Returns whether nothing changed.
+    pub fn is_empty(&self) -> bool {
+        self.laws.is_none() && self.not_taken.is_empty()
+    }
+
     /// Adds a later update. If a book came in several revisions, the last one counts.
     pub fn merge(&mut self, later: Self) {
         self.laws = later.laws.or(self.laws.take());
         self.books.retain(|book| later.books.iter().all(|new| new.name != book.name));
         self.books.extend(later.books);
         self.not_taken.extend(later.not_taken);
-        self.judging = later.judging.or(self.judging.take());
     }
 }
 

@@ -1,18 +1,15 @@
 //! Books by name: shipped books, books of the household's tasks, and files.
 
 use std::collections::BTreeSet;
-use std::error::Error;
 use std::sync::Arc;
 
 use ltlcrit_household::{Constraint, HouseholdError, HouseholdTask, task};
-use ltlcrit_laws::{
-    BookErrors, Edit, EditError, NewLaw, Origin, Provenance, Reading, Status, read_named, shipped, shipped_names,
-};
+use ltlcrit_laws::{BookErrors, NewLaw, Origin, Provenance, Reading, Status, read_named, shipped, shipped_names};
 use ltlcrit_pddl::Task;
 use ltlcrit_verifier::law::Strength;
 use ltlcrit_verifier::{Signature, Vocabulary};
 
-use super::danger::{CONSTRAINTS, DANGER, constraints_book, danger_book};
+use super::danger::{BookError, CONSTRAINTS, DANGER, book, constraints_book, danger_book};
 use super::translated::{TRANSLATED, translated_book};
 use crate::task::task_of_world;
 
@@ -48,11 +45,8 @@ pub fn world_of(book: &str) -> Option<&str> {
 /// # Errors
 /// The book cannot be read as text, or the household has no such task or constraints.
 pub fn read(name: &str, known: &[Arc<Vocabulary>]) -> Result<Reading, BookErrors> {
-    let of_tasks: [(&str, MakeBook); 3] = [
-        (DANGER, |task| Ok(danger_book(task)?)),
-        (CONSTRAINTS, |task| Ok(constraints_book(task)?)),
-        (TRANSLATED, translated_book),
-    ];
+    let of_tasks: [(&str, MakeBook); 3] =
+        [(DANGER, danger_book), (CONSTRAINTS, constraints_book), (TRANSLATED, translated_book)];
     if let Some((prefix, make, world)) =
         of_tasks.into_iter().find_map(|(prefix, make)| Some((prefix, make, name.strip_prefix(prefix)?)))
     {
@@ -69,10 +63,10 @@ pub fn read(name: &str, known: &[Arc<Vocabulary>]) -> Result<Reading, BookErrors
 }
 
 /// A function that writes a book about a planning task.
-type MakeBook = fn(&Task) -> Result<String, Box<dyn Error + Send + Sync>>;
+type MakeBook = fn(&Task) -> Result<String, BookError>;
 
 /// Writes the book of a world's task: `pddl:DIR`, `made:1-7`.
-fn of_world(prefix: &str, world: &str, make: MakeBook) -> Result<String, Box<dyn Error + Send + Sync>> {
+fn of_world(prefix: &str, world: &str, make: MakeBook) -> Result<String, BookError> {
     let shown = || world.chars().take(80).collect::<String>();
     let task =
         task_of_world(world).ok_or_else(|| format!("`{}` is no planning task; write `{prefix}pddl:DIR`", shown()))?;
@@ -111,7 +105,8 @@ fn of_household(name: &str) -> Result<String, String> {
             )
         })?);
     }
-    text(&task, &laws).map_err(|error| error.to_string())
+    let description = format!("The constraints of the household's task: {}", task.instruction);
+    book(&task.name, &description, "household", laws).map_err(|error| error.to_string())
 }
 
 /// Returns the constraints of a task as laws, in their order.
@@ -139,13 +134,4 @@ fn laws(task: &HouseholdTask) -> Result<Vec<NewLaw>, String> {
         note: None,
     };
     Ok(task.constraints.iter().enumerate().map(law).collect())
-}
-
-fn text(task: &HouseholdTask, laws: &[NewLaw]) -> Result<String, EditError> {
-    let description = format!("The constraints of the household's task: {}", task.instruction);
-    let mut edit = Edit::of_new_book(&task.name, &description, "household");
-    for law in laws {
-        edit.add_law(law)?;
-    }
-    Ok(edit.text())
 }

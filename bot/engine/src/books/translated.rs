@@ -1,14 +1,12 @@
 //! The English sentences about dangers of a planning task, translated by the grammar into a book (Safety Chip, III-C).
 
-use std::error::Error;
-
-use ltlcrit_laws::{Edit, NewLaw, Origin, Provenance, Status, Strength};
+use ltlcrit_laws::{NewLaw, Origin, Provenance, Status, Strength};
 use ltlcrit_pddl::{PddlWorld, Task};
 use ltlcrit_translate::{Lexical, Refusal};
 use ltlcrit_verifier::Formula;
 use ltlcrit_worlds::World as _;
 
-use super::danger::without_letters;
+use super::danger::{BookError, book, without_letters};
 use super::lexicon;
 
 /// The prefix of the names of such books; the name of the world follows: `translated:made:1-7`.
@@ -39,7 +37,7 @@ pub fn translated_dangers(world: &PddlWorld) -> Vec<TranslatedDanger> {
 ///
 /// # Errors
 /// The task is too large, or a law cannot be written.
-pub(super) fn translated_book(task: &Task) -> Result<String, Box<dyn Error + Send + Sync>> {
+pub(super) fn translated_book(task: &Task) -> Result<String, BookError> {
     let world = without_letters(task)?;
     let (vocabulary, dangers) = (world.vocabulary(), translated_dangers(&world));
     let vocabulary = vocabulary.name();
@@ -47,24 +45,21 @@ pub(super) fn translated_book(task: &Task) -> Result<String, Box<dyn Error + Sen
         dangers.iter().filter_map(|one| Some((one.sentence.as_str(), one.formula.as_ref().ok()?))).collect();
     let description =
         format!("{} of {} sentences about dangers, translated by the grammar.", laws.len(), dangers.len());
-    let mut edit = Edit::of_new_book(&format!("translated-{vocabulary}"), &description, vocabulary);
-    for (number, (sentence, formula)) in (1..).zip(laws) {
-        edit.add_law(&NewLaw {
-            id: format!("told-{number}"),
-            formula: formula.to_string(),
-            strength: Strength::Hard,
-            explanation: sentence.to_owned(),
-            provenance: Provenance {
-                origin: Origin::Translation,
-                sentence: Some(sentence.to_owned()),
-                engine: Some("lexical".to_owned()),
-                ..Provenance::hand()
-            },
-            status: Status::Adopted,
-            note: None,
-        })?;
-    }
-    Ok(edit.text())
+    let law = |(number, (sentence, formula)): (usize, (&str, &Formula))| NewLaw {
+        id: format!("told-{number}"),
+        formula: formula.to_string(),
+        strength: Strength::Hard,
+        explanation: sentence.to_owned(),
+        provenance: Provenance {
+            origin: Origin::Translation,
+            sentence: Some(sentence.to_owned()),
+            engine: Some("lexical".to_owned()),
+            ..Provenance::hand()
+        },
+        status: Status::Adopted,
+        note: None,
+    };
+    Ok(book(&format!("translated-{vocabulary}"), &description, vocabulary, (1..).zip(laws).map(law))?)
 }
 
 #[cfg(test)]

@@ -145,12 +145,11 @@ impl BookWatch {
         Err(Box::new(NotTaken { place, ..*refuse(NotTakenKind::HardConflict, nothing_left(&found)) }))
     }
 
-    /// Returns the changes since the last look. Calls `judging` with every changed file before it is judged.
-    pub(super) fn look(&mut self, judging: &mut dyn FnMut(&str)) -> LawUpdate {
+    /// Returns the changes since the last look.
+    pub(super) fn look(&mut self) -> LawUpdate {
         let mut update = LawUpdate::default();
         for position in 0..self.books.len() {
             let Some(found) = self.books[position].file.as_mut().and_then(Watched::look) else { continue };
-            judging(&self.books[position].source);
             match self.judge(position, found) {
                 Ok(None) => {}
                 Ok(Some(book)) => {
@@ -189,7 +188,7 @@ fn nothing_left(conflict: &HardConflict) -> String {
 
 impl NewLaws for BookWatch {
     fn before(&mut self, _: u64) -> LawUpdate {
-        self.look(&mut |_| {})
+        self.look()
     }
 }
 

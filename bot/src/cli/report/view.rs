@@ -80,7 +80,6 @@ impl View {
                 vec![self.laws_replaced(change)]
             }
             Event::BookNotTaken { step, not_taken } => vec![self.not_taken(*step, not_taken)],
-            Event::JudgingBook { step, source } => vec![self.judging(*step, source)],
             Event::OverConstrained { step, force } => self.over_constrained(*step, force),
             Event::Impossible { step, laws } => self.impossible(*step, laws),
             Event::Relaxed { step, laws } => self.relaxed(*step, laws).into_iter().collect(),
@@ -255,12 +254,6 @@ impl View {
         let more = if *more > 0 { format!("; {more} more: `ltlcrit laws check {source}`") } else { String::new() };
         let text = format!("{source}{place}: {}{help}{more}; {HEAD}{book}{HEAD:#} stays in force", foreign(reason));
         self.line(step, "", WARNING, "not taken", &text)
-    }
-
-    /// The line of a changed book that takes longer than a step to be judged.
-    fn judging(&self, step: u64, source: &str) -> String {
-        let text = format!("{}: still being judged; the laws stay as they are until then", foreign(source));
-        self.line(step, "", DIM, "new laws", &text)
     }
 
     fn laws(&self, laws: &[LawId]) -> String {
