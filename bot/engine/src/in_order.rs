@@ -1,28 +1,17 @@
 //! Runs work on several threads and takes the results in order.
 
 use std::collections::BTreeMap;
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
 
 /// The maximum number of items per thread that are under way or finished before the first of them is taken.
 const AHEAD: usize = 4;
 
-/// The state that threads share.
-struct Shared<R> {
-    /// The index of the next item to begin.
-    next: usize,
-    /// The index of the next item to take.
-    taken: usize,
-    /// Finished results, by index.
-    done: BTreeMap<usize, R>,
-    stopped: bool,
-    /// The number of threads that have not ended.
-    workers: usize,
-}
-
 /// Calls `work` for each item on up to `threads` threads, and `take` with the results, in the items' order, on this
 /// thread. After an error of `take`, no further item is begun, and later results are dropped. If `work` is a function
-/// of its item, the calls of `take` do not depend on the number of threads.
+/// of its item, the calls of `take` do not depend on the number of threads. A panic of `work` is passed on.
 ///
 /// # Errors
 /// The error of `take`.
@@ -34,54 +23,48 @@ pub fn in_order<T: Sync, R: Send, E>(
 ) -> Result<(), E> {
     let threads = threads.clamp(1, items.len().max(1));
     let ahead = threads * AHEAD;
-    let shared = Mutex::new(Shared { next: 0, taken: 0, done: BTreeMap::new(), stopped: false, workers: threads });
-    let changed = Condvar::new();
-    let lock = || shared.lock().unwrap_or_else(PoisonError::into_inner);
-    /// Counts a thread as ended when it is dropped, even if its work panics.
-    struct Leaves<'a, R>(&'a Mutex<Shared<R>>, &'a Condvar);
-    impl<R> Drop for Leaves<'_, R> {
-        fn drop(&mut self) {
-            self.0.lock().unwrap_or_else(PoisonError::into_inner).workers -= 1;
-            self.1.notify_all();
-        }
-    }
-    let worker = || {
-        let _leaves = Leaves(&shared, &changed);
-        loop {
-            let mut state = lock();
-            while !state.stopped && state.next < items.len() && state.next >= state.taken + ahead {
-                state = changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-            }
-            let Some(item) = items.get(state.next).filter(|_| !state.stopped) else { return };
-            let index = state.next;
-            state.next += 1;
-            drop(state);
-            let result = work(item);
-            lock().done.insert(index, result);
-            changed.notify_all();
+    let stopped = AtomicBool::new(false);
+    let (begin, begun) = mpsc::channel::<usize>();
+    let begun = Mutex::new(begun);
+    let (end, ended) = mpsc::channel();
+    let next = || begun.lock().unwrap_or_else(PoisonError::into_inner).recv().ok();
+    let worker = |end: mpsc::Sender<_>| {
+        while let Some(index) = next().filter(|_| !stopped.load(Ordering::Relaxed)) {
+            let result = panic::catch_unwind(AssertUnwindSafe(|| work(&items[index])));
+            // Nobody listens after an error.
+            let _ = end.send((index, result));
         }
     };
     thread::scope(|scope| {
+        let begin = begin;
         for _ in 0..threads {
-            scope.spawn(worker);
+            let (worker, end) = (&worker, end.clone());
+            scope.spawn(move || worker(end));
         }
+        (0..items.len().min(ahead)).for_each(|index| {
+            let _ = begin.send(index);
+        });
+        let mut done = BTreeMap::new();
         for (index, item) in items.iter().enumerate() {
-            let mut state = lock();
             let result = loop {
-                match state.done.remove(&index) {
+                match done.remove(&index) {
                     Some(result) => break result,
-                    // A thread panicked; the scope passes the panic on.
-                    None if state.workers == 0 => return Ok(()),
-                    None => state = changed.wait(state).unwrap_or_else(PoisonError::into_inner),
+                    None => done.extend(ended.recv()),
                 }
             };
-            state.taken = index + 1;
-            drop(state);
-            changed.notify_all();
-            if let Err(error) = take(item, result) {
-                lock().stopped = true;
-                changed.notify_all();
-                return Err(error);
+            if index + ahead < items.len() {
+                let _ = begin.send(index + ahead);
+            }
+            let taken = match result {
+                Ok(result) => take(item, result),
+                Err(panic) => {
+                    stopped.store(true, Ordering::Relaxed);
+                    panic::resume_unwind(panic)
+                }
+            };
+            if taken.is_err() {
+                stopped.store(true, Ordering::Relaxed);
+                return taken;
             }
         }
         Ok(())
@@ -132,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "a scoped thread panicked")]
+    #[should_panic(expected = "assertion failed")]
     fn a_panic_is_passed_on() {
         let _ = in_order(2, &[1, 2, 3], |item| assert!(*item != 2), |_, ()| Ok::<_, ()>(()));
     }

@@ -18,6 +18,7 @@ use ltlcrit_store::{
 };
 use ltlcrit_verifier::shield::ShieldError;
 use ltlcrit_verifier::{ActionId, Enforcement, Judgement, Law, RunFault, Shield, Vocabulary, syntax};
+use ltlcrit_worlds::Observation;
 use predictions::Predictions;
 pub use predictions::Unpredicted;
 pub use render::render;
@@ -37,43 +38,21 @@ pub enum ReplayError {
     /// The run's own laws cannot be read.
     #[error(transparent)]
     StoredLaws(#[from] AgentError),
-    /// The run's vocabulary cannot be read.
-    #[error("run {run}: its stored vocabulary cannot be read: {why}")]
-    Vocabulary {
-        /// The run.
-        run: RunId,
-        /// The reason.
-        why: String,
-    },
-    /// The other laws are over another vocabulary, which differs in more than what it derives.
-    #[error("run {run} is over the vocabulary `{found}`, the laws are over another one")]
-    OtherVocabulary {
-        /// The run.
-        run: RunId,
-        /// Its vocabulary's name.
-        found: String,
-    },
     /// The other laws do not fit the run.
-    #[error("run {run} cannot be judged by these laws: {why}")]
+    #[error("run {run}{why}")]
     Laws {
         /// The run.
         run: RunId,
-        /// The problem.
-        why: ShieldError,
+        /// The problem, after the number of the run.
+        why: String,
     },
-    /// A stored step cannot be part of any run.
-    #[error("run {run} cannot be judged: {fault}")]
-    Fault {
+    /// The run's records cannot be those of a run.
+    #[error("run {run}{why}")]
+    Damaged {
         /// The run.
         run: RunId,
-        /// The problem.
-        fault: RunFault,
-    },
-    /// The run has no steps.
-    #[error("run {run} has no stored steps")]
-    Empty {
-        /// The run.
-        run: RunId,
+        /// The problem, after the number of the run.
+        why: String,
     },
 }
 
@@ -124,6 +103,21 @@ pub struct StepDiff {
 }
 
 impl StepDiff {
+    /// Creates a step in which no law is violated or owed anything.
+    fn of(step: u64, proposals: Vec<ProposalDiff>, force_then: Enforcement, force_now: Enforcement) -> Self {
+        Self {
+            step,
+            proposals,
+            force_then,
+            force_now,
+            violations_then: Vec::new(),
+            violations_now: Vec::new(),
+            owed_then: Vec::new(),
+            owed_now: Vec::new(),
+            unpredicted: None,
+        }
+    }
+
     /// Returns whether anything differs.
     pub fn differs(&self) -> bool {
         self.proposals.iter().any(ProposalDiff::differs)
@@ -222,6 +216,7 @@ pub fn judge(
     laws: Option<OtherLaws>,
 ) -> Result<Replay, ReplayError> {
     let run = manifest.run;
+    let damaged = |why: String| ReplayError::Damaged { run, why };
     let own = laws.is_none();
     let (laws, vocabulary) = match laws {
         Some(other) => (other.laws, other.vocabulary),
@@ -231,16 +226,18 @@ pub fn judge(
         Some(vocabulary) => vocabulary,
         None => {
             let own = manifest.vocabulary.restore(syntax::parse_infix);
-            Arc::new(own.map_err(|why| ReplayError::Vocabulary { run, why })?)
+            Arc::new(own.map_err(|why| damaged(format!(": its stored vocabulary cannot be read: {why}")))?)
         }
     };
-    let translation = Translator::new(vocabulary.clone())
-        .translation(&manifest.vocabulary)
-        .ok_or_else(|| ReplayError::OtherVocabulary { run, found: manifest.vocabulary.name.clone() })?;
+    let translation = Translator::new(vocabulary.clone()).translation(&manifest.vocabulary).ok_or_else(|| {
+        let found = &manifest.vocabulary.name;
+        let why = format!(" is over the vocabulary `{found}`, the laws are over another one");
+        ReplayError::Laws { run, why }
+    })?;
     let predictions = Predictions::new(&manifest.world, manifest.robust, vocabulary.clone());
     let steps: Vec<StepRecord> =
         steps.iter().map(|step| translation.step(run, step.clone())).collect::<Result<_, _>>()?;
-    let (first, rest) = steps.split_first().ok_or(ReplayError::Empty { run })?;
+    let (first, rest) = steps.split_first().ok_or_else(|| damaged(" has no stored steps".to_owned()))?;
     let mut replay = Replay {
         run,
         simulated: manifest.model.simulated,
@@ -252,69 +249,52 @@ pub fn judge(
         first_blocked: None,
         counts: ReplayCounts::default(),
     };
-    let refused = |why| ReplayError::Laws { run, why };
-    let fault = |fault| ReplayError::Fault { run, fault };
+    let refused = |why: ShieldError| ReplayError::Laws { run, why: format!(" cannot be judged by these laws: {why}") };
+    let fault = |fault: RunFault| damaged(format!(" cannot be judged: {fault}"));
     let mut shield = shield(&vocabulary, laws, manifest.fallback).map_err(refused)?;
     replay.add(StepDiff {
-        step: first.step,
-        proposals: Vec::new(),
-        force_then: Enforcement::All,
-        force_now: Enforcement::All,
         violations_then: first.violations.clone(),
         violations_now: shield.start(first.observation.holds).map_err(fault)?,
         owed_then: first.owed.clone(),
         owed_now: shield.obligations(),
-        unpredicted: None,
+        ..StepDiff::of(first.step, Vec::new(), Enforcement::All, Enforcement::All)
     });
+    let decide = |shield: &mut Shield, before: &Observation, proposals: &[ProposalRecord], executed| {
+        predictions.tell(shield, before);
+        let force = shield.decide().enforcement;
+        let proposals = predictions
+            .with_foresight(before, |foresight| compare(shield, foresight, proposals, executed, manifest.shielded));
+        (force, proposals)
+    };
     let mut before = &first.observation;
     for record in rest {
         let mut violations = Vec::new();
         if let (true, Some(new_laws)) = (own, &record.new_laws) {
             violations = shield.replace_laws(restore_laws(run, new_laws)?).map_err(refused)?;
         }
-        predictions.tell(&mut shield, before);
         let unpredicted = predictions.unpredicted(before, record);
-        let force = shield.decide().enforcement;
         let executed = record.executed.as_ref().map(|executed| executed.action);
-        let proposals = predictions.with_foresight(before, |foresight| {
-            compare(&mut shield, foresight, &record.proposals, executed, manifest.shielded)
-        });
+        let (force, proposals) = decide(&mut shield, before, &record.proposals, executed);
         before = &record.observation;
         let none = RunFault::NoAction { letter: shield.letter_number() + 1 };
         let (action, observations) = record.letter.taken(&vocabulary).ok_or(none).map_err(fault)?;
         let (broken, owed) = read(&mut shield, action, record.passed(), observations).map_err(fault)?;
         violations.extend(broken);
         replay.add(StepDiff {
-            step: record.step,
-            proposals,
-            force_then: record.force.clone(),
-            force_now: force,
             violations_then: record.violations.clone(),
             violations_now: violations,
             owed_then: record.owed.clone(),
             owed_now: owed,
             unpredicted,
+            ..StepDiff::of(record.step, proposals, record.force.clone(), force)
         });
     }
     if let Some(in_flight) = outcome.and_then(|outcome| outcome.in_flight.as_ref()) {
         if let (true, Some(new_laws)) = (own, &in_flight.new_laws) {
             shield.replace_laws(restore_laws(run, new_laws)?).map_err(refused)?;
         }
-        predictions.tell(&mut shield, before);
-        let force = shield.decide().enforcement;
-        replay.add(StepDiff {
-            step: in_flight.step,
-            proposals: predictions.with_foresight(before, |foresight| {
-                compare(&mut shield, foresight, &in_flight.proposals, in_flight.action, manifest.shielded)
-            }),
-            force_then: in_flight.force.clone(),
-            force_now: force,
-            violations_then: Vec::new(),
-            violations_now: Vec::new(),
-            owed_then: Vec::new(),
-            owed_now: Vec::new(),
-            unpredicted: None,
-        });
+        let (force, proposals) = decide(&mut shield, before, &in_flight.proposals, in_flight.action);
+        replay.add(StepDiff::of(in_flight.step, proposals, in_flight.force.clone(), force));
     }
     Ok(replay)
 }

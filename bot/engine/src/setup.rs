@@ -6,15 +6,15 @@ use std::time::Duration;
 use ltlcrit_critic::propose::model_critic::BudgetTooSmall;
 use ltlcrit_laws::{Book, BookErrors, BookVocabulary, Diagnostic, JointVocabularyError, Reading, joint_vocabulary};
 use ltlcrit_model::cassette::Recording;
-use ltlcrit_model::openai::OpenAiError;
-use ltlcrit_model::{Caps, ChatModel as _, Meter, Metered, ModelError, NanoUsd, PriceTable, UnknownPrice, Waits};
-use ltlcrit_store::{BookRecord, Limits, Worded};
+use ltlcrit_model::openai::{OpenAiError, OpenAiOptions};
+use ltlcrit_model::{Caps, ChatModel as _, Meter, Metered, NanoUsd, PriceTable, UnknownPrice};
+use ltlcrit_store::{BookRecord, Limits};
 use ltlcrit_verifier::Vocabulary;
 use ltlcrit_verifier::law::Law;
 use thiserror::Error;
 
 use crate::actor::simulated::PersonaSource;
-use crate::actor::{Actor, FollowingActor, PlanFileError, PlannedActor, PromptedActor, Proposed, Query, Situation};
+use crate::actor::{Actor, FollowingActor, PlannedActor, PromptedActor};
 use crate::agent::{RunFacts, program};
 use crate::books::named::{self, is_shipped};
 use crate::books::{SHIPPED, fields, laws_together};
@@ -27,12 +27,12 @@ use crate::world::{self, OpenWorldError};
 /// The reason why a part of a run cannot be set up.
 #[derive(Debug, Error)]
 pub enum SetupError {
-    /// A key would go to an endpoint that the user did not confirm.
+    /// The configuration cannot be followed: prices out of range, a key for an endpoint that is not confirmed.
     #[error(transparent)]
     Config(#[from] UserError),
-    /// Prices that cannot be read or are out of range.
-    #[error("the prices are wrong: {0}")]
-    Prices(String),
+    /// What the configuration names cannot be used.
+    #[error(transparent)]
+    Input(UserError),
     /// A context that is too small for a critic.
     #[error(transparent)]
     Context(#[from] BudgetTooSmall),
@@ -42,9 +42,6 @@ pub enum SetupError {
     /// A model that cannot be opened.
     #[error(transparent)]
     Model(#[from] OpenError),
-    /// Two books with the same name.
-    #[error("a book named `{0}` is in force twice")]
-    BookTwice(String),
     /// A book that does not load.
     #[error("the law book `{name}` cannot be used")]
     Book {
@@ -53,85 +50,15 @@ pub enum SetupError {
         /// Its errors.
         errors: BookErrors,
     },
-    /// A book for another world.
-    #[error("the law book `{name}` is over the vocabulary `{its}`, this world has `{ours}`")]
-    OtherVocabulary {
-        /// Its name or path.
-        name: String,
-        /// The vocabulary it names.
-        its: String,
-        /// The vocabulary of the world.
-        ours: String,
-    },
     /// Books that cannot be in force together.
     #[error(transparent)]
     Together(#[from] JointVocabularyError),
     /// A world that its planner cannot read.
     #[error(transparent)]
     World(#[from] OpenWorldError),
-    /// A persona cannot be examined, because it plays one step after the other.
-    #[error("a simulated model answers no examination in `{0}`; name a model, or examine it in `steps`")]
-    Persona(&'static str),
-    /// A plan that cannot be read.
-    #[error(transparent)]
-    Plan(#[from] PlanFileError),
     /// A configuration that cannot be stored.
     #[error("the configuration cannot be stored")]
     Values(#[source] serde_json::Error),
-}
-
-/// The actor of a run.
-pub enum RunActor {
-    /// An actor that asks a metered model.
-    Prompted(PromptedActor<Arc<Metered<AnyModel>>>),
-    /// An actor that plans.
-    Planned(PlannedActor),
-    /// An actor that follows a plan.
-    Following(FollowingActor),
-    /// An actor that answers one question about the whole task.
-    Examined(ExamActor<Arc<Metered<AnyModel>>>),
-}
-
-impl Actor for RunActor {
-    fn name(&self) -> &str {
-        match self {
-            Self::Prompted(actor) => actor.name(),
-            Self::Planned(actor) => actor.name(),
-            Self::Following(actor) => actor.name(),
-            Self::Examined(actor) => actor.name(),
-        }
-    }
-
-    async fn propose(&mut self, situation: &Situation<'_>) -> Result<Proposed, ModelError> {
-        match self {
-            Self::Prompted(actor) => actor.propose(situation).await,
-            Self::Planned(actor) => actor.propose(situation).await,
-            Self::Following(actor) => actor.propose(situation).await,
-            Self::Examined(actor) => actor.propose(situation).await,
-        }
-    }
-
-    fn explains(&self) -> bool {
-        matches!(self, Self::Prompted(actor) if actor.explains())
-    }
-
-    async fn explain(&mut self, query: &Query) -> Result<Worded, ModelError> {
-        match self {
-            Self::Prompted(actor) => actor.explain(query).await,
-            Self::Planned(actor) => actor.explain(query).await,
-            Self::Following(actor) => actor.explain(query).await,
-            Self::Examined(actor) => actor.explain(query).await,
-        }
-    }
-
-    fn waits(&self) -> Waits {
-        match self {
-            Self::Prompted(actor) => actor.waits(),
-            Self::Planned(actor) => actor.waits(),
-            Self::Following(actor) => actor.waits(),
-            Self::Examined(actor) => actor.waits(),
-        }
-    }
 }
 
 /// Creates a meter with the caps of a configuration, for all models that count together.
@@ -204,18 +131,22 @@ pub fn options(config: &Config, record: Option<Recording>) -> Result<ModelOption
     Ok(ModelOptions {
         seed: config.run.seed,
         persona: PersonaSource::of_actor(config.run.actor),
-        base_url: Some(config.model.base_url.clone()),
-        key_variable: Some(config.model.key_env.clone()),
-        unconfirmed: config.model.unconfirmed(),
-        timeout: Duration::from_secs(config.model.timeout),
-        retries: config.model.retries,
+        openai: OpenAiOptions {
+            base_url: config.model.base_url.clone(),
+            key_variable: config.model.key_env.clone(),
+            unconfirmed: config.model.unconfirmed(),
+            timeout: Duration::from_secs(config.model.timeout),
+            retries: config.model.retries,
+            seed: config.run.seed,
+            ..OpenAiOptions::default()
+        },
         record,
         prices: prices(&config.prices)?,
     })
 }
 
 fn prices(own: &std::collections::BTreeMap<String, PriceConfig>) -> Result<PriceTable, SetupError> {
-    let wrong = |error: &dyn std::fmt::Display| SetupError::Prices(error.to_string());
+    let wrong = |error: &dyn std::fmt::Display| UserError::new(format!("the prices are wrong: {error}"));
     let text = toml_edit::ser::to_string(own).map_err(|error| wrong(&error))?;
     let own = PriceTable::parse(&text, "[prices]").map_err(|error| wrong(&error))?;
     Ok(PriceTable::shipped().map_err(|error| wrong(&error))?.overridden_by(own))
@@ -225,27 +156,30 @@ fn prices(own: &std::collections::BTreeMap<String, PriceConfig>) -> Result<Price
 ///
 /// # Errors
 /// The actor needs a planner, and the world has none.
-pub fn actor(config: &Config, model: Arc<Metered<AnyModel>>) -> Result<RunActor, SetupError> {
+pub fn actor(config: &Config, model: Arc<Metered<AnyModel>>) -> Result<Box<dyn Actor>, SetupError> {
     let asks_once = config.run.exam.filter(|exam| exam.asks_once() && !config.run.model.is_no_model());
     if let Some(exam) = asks_once {
         if matches!(config.run.model, ModelSpec::Simulated(_)) {
-            return Err(SetupError::Persona(exam.name()));
+            let exam = exam.name();
+            let message =
+                format!("a simulated model answers no examination in `{exam}`; name a model, or examine it in `steps`");
+            return Err(UserError::new(message).into());
         }
         let task = world::task(&config.run.world)?;
         let told = if config.prompt.dangers { task.metadata.told_dangers() } else { Vec::new() };
-        return Ok(RunActor::Examined(ExamActor::new(exam, Arc::new(task), told, model, config.actor.answer_tokens)));
+        return Ok(Box::new(ExamActor::new(exam, Arc::new(task), told, model, config.actor.answer_tokens)));
     }
     Ok(match &config.run.model {
         ModelSpec::Planner(strategy) => {
             let planned = PlannedActor::new(world::planner(config, *strategy)?, *strategy, config.run.seed);
-            RunActor::Planned(if config.run.exam.is_some() { planned.remembering() } else { planned })
+            Box::new(if config.run.exam.is_some() { planned.remembering() } else { planned })
         }
-        ModelSpec::Plan(path) => RunActor::Following(FollowingActor::read(path)?),
+        ModelSpec::Plan(path) => Box::new(FollowingActor::read(path).map_err(SetupError::Input)?),
         _ => {
             let actor = PromptedActor::new(config.run.actor, model, config.prompts());
             // Laws that are only watched are no part of what the actor sees.
             let is_unaware = config.shield.watch_only && config.run.actor.shielded();
-            RunActor::Prompted(match is_unaware {
+            Box::new(match is_unaware {
                 true => actor.unaware(world::vocabulary_without_laws(config)?),
                 false => actor,
             })
@@ -279,7 +213,9 @@ pub fn books(names: &[String], vocabulary: &Arc<Vocabulary>) -> Result<Books, Se
         let book = book(name, vocabulary)?;
         warnings.extend(fields::findings(&book));
         if books.iter().any(|other| other.name() == book.name()) {
-            return Err(SetupError::BookTwice(book.name().to_owned()));
+            let wrong = UserError::new(format!("a book named `{}` is in force twice", book.name()));
+            let help = "give each book once, and books of your own names of their own";
+            return Err(SetupError::Input(wrong.help(help)));
         }
         records.push(BookRecord::of(&book, if is_shipped(name) { SHIPPED } else { name }));
         books.push(book);
@@ -306,8 +242,9 @@ pub fn book(name: &str, vocabulary: &Arc<Vocabulary>) -> Result<Book, SetupError
     let wrong = |errors| SetupError::Book { name: name.to_owned(), errors };
     let book = named::read(name, &known).and_then(Reading::into_book).map_err(wrong)?;
     if !vocabulary.is_called(book.vocabulary().name()) {
-        let (its, ours) = (book.vocabulary().name().to_owned(), vocabulary.name().to_owned());
-        return Err(SetupError::OtherVocabulary { name: name.to_owned(), its, ours });
+        let (its, ours) = (book.vocabulary().name(), vocabulary.name());
+        let message = format!("the law book `{name}` is over the vocabulary `{its}`, this world has `{ours}`");
+        return Err(SetupError::Input(UserError::new(message)));
     }
     // A book's inline vocabulary may have more propositions than the world.
     let book = if matches!(book.vocabulary(), BookVocabulary::Inline(_)) {

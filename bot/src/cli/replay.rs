@@ -61,10 +61,8 @@ impl From<ReplayError> for CliError {
         match error {
             ReplayError::Store(error) => error.into(),
             ReplayError::StoredLaws(error) => error.into(),
-            ReplayError::Laws { .. } | ReplayError::OtherVocabulary { .. } => Self::input(error.to_string()),
-            ReplayError::Vocabulary { .. } | ReplayError::Fault { .. } | ReplayError::Empty { .. } => {
-                Self::new(ExitCode::Store, error.to_string())
-            }
+            ReplayError::Laws { .. } => Self::input(error.to_string()),
+            ReplayError::Damaged { .. } => Self::new(ExitCode::Store, error.to_string()),
         }
     }
 }

@@ -11,23 +11,16 @@ use crate::user_error::UserError;
 pub struct Confirmed {
     base_url: String,
     key_env: String,
-    /// The places that may name unconfirmed settings.
-    named: Named,
+    /// The places that may name another endpoint and another key variable, such as `ltlcrit.toml:3:12`.
+    named: (String, String),
     /// The section of these settings, and of the flags that confirm them: `model` or `critic`.
     section: &'static str,
-}
-
-/// The places that name an endpoint and a key variable, such as `ltlcrit.toml:3:12`.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct Named {
-    base_url: String,
-    key_env: String,
 }
 
 impl Confirmed {
     /// Creates the confirmation by defaults, the user's own file, the environment and flags.
     pub fn new(base_url: String, key_env: String) -> Self {
-        Self { base_url, key_env, named: Named::default(), section: "model" }
+        Self { base_url, key_env, named: Default::default(), section: "model" }
     }
 
     /// Applies the same confirmation to the critics, in `[critic]`.
@@ -39,13 +32,13 @@ impl Confirmed {
     pub(super) fn against(mut self, file: &File) -> Self {
         let section = |key| if file.has(&[self.section, key]) { self.section } else { "model" };
         let place = |key| file.place(&[section(key), key]);
-        self.named = Named { base_url: place("base_url"), key_env: place("key_env") };
+        self.named = (place("base_url"), place("key_env"));
         self
     }
 
     /// Adds a stored configuration, which may name other settings.
     pub fn against_stored(mut self, run: &str) -> Self {
-        self.named = Named { base_url: run.to_owned(), key_env: run.to_owned() };
+        self.named = (run.to_owned(), run.to_owned());
         self
     }
 }
@@ -64,8 +57,8 @@ impl ModelConfig {
         let Confirmed { base_url, key_env, named, section } = &self.confirmed;
         let unconfirmed = self.unconfirmed();
         let others = [
-            (unconfirmed.base_url, &named.base_url, "base_url", &self.base_url, base_url),
-            (unconfirmed.key_variable, &named.key_env, "key_env", &self.key_env, key_env),
+            (unconfirmed.base_url, &named.0, "base_url", &self.base_url, base_url),
+            (unconfirmed.key_variable, &named.1, "key_env", &self.key_env, key_env),
         ];
         let others: Vec<_> = others.into_iter().filter(|other| other.0).collect();
         let message = format!(

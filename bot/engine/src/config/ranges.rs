@@ -6,17 +6,9 @@ use crate::user_error::UserError;
 /// The maximum number of literals of a condition. The search for longer ones takes too long.
 const MAX_LITERALS: usize = 5;
 
-/// A value with its range.
-struct Ranged {
-    /// The key, such as `learn.margin`.
-    key: &'static str,
-    value: String,
-    in_range: bool,
-    /// The range with its unit, such as `a positive number of steps`.
-    range: &'static str,
-    /// A valid value.
-    example: &'static str,
-}
+/// A key such as `learn.margin` with its value, and whether that is in the range; the range with its unit, such as `a
+/// positive number of steps`; a valid value.
+type Ranged = (&'static str, String, bool, &'static str, &'static str);
 
 impl Config {
     /// Checks the ranges that types do not express.
@@ -24,9 +16,10 @@ impl Config {
     /// # Errors
     /// Returns the first value out of range, with its key, the range and an example.
     pub fn check(&self) -> Result<(), UserError> {
-        if let Some(Ranged { key, value, range, example, .. }) = self.ranged().into_iter().find(|it| !it.in_range) {
-            return Err(UserError::new(format!("`{key}` is {value}; it must be {range}"))
-                .help(format!("for example `{key} = {example}`")));
+        if let Some((key, value, _, range, example)) = self.ranged().into_iter().find(|(_, _, in_range, ..)| !in_range)
+        {
+            let message = format!("`{key}` is {value}; it must be {range}");
+            return Err(UserError::new(message).help(format!("for example `{key} = {example}`")));
         }
         if self.server.speed() != 1.0 && self.server.address.is_some() {
             return Err(UserError::new("`server.speed` must be 1 where `server.address` names a server").help(
@@ -42,22 +35,16 @@ impl Config {
 
     fn ranged(&self) -> Vec<Ranged> {
         let Self { run, learn, server, .. } = self;
-        let number = |key, value: &dyn ToString, in_range, range, example| {
-            let value = value.to_string();
-            Ranged { key, value, in_range, range, example }
-        };
+        let number =
+            |key, value: &dyn ToString, in_range, range, example| (key, value.to_string(), in_range, range, example);
         let positive = |key, value: u64, range, example| number(key, &value, value > 0, range, example);
         let share = |key, value: f64, example| {
-            number(
-                key,
-                &value,
-                value > 0.0 && value < 1.0,
-                "a share between 0 and 1, neither of them included",
-                example,
-            )
+            let range = "a share between 0 and 1, neither of them included";
+            number(key, &value, value > 0.0 && value < 1.0, range, example)
         };
         let (objective, view) = (&learn.objective, server.view_distance);
         let literals = objective.literals;
+        let is_searched = (1..=MAX_LITERALS).contains(&literals);
         let nats =
             |key, value: f64, example| number(key, &value, (0.0..=1e6).contains(&value), "0 to 1000000 nats", example);
         let (margin, speed, cost) = (learn.margin, server.speed(), self.caps.cost.unwrap_or(0.0));
@@ -65,13 +52,7 @@ impl Config {
             positive("run.steps", run.steps, "1 step or more", "200"),
             positive("learn.iterations", learn.iterations as u64, "1 iteration or more", "3"),
             positive("learn.episodes", learn.episodes, "1 episode or more", "20"),
-            Ranged {
-                key: "learn.critics",
-                value: "empty".to_owned(),
-                in_range: !learn.critics.is_empty(),
-                range: "a list of 1 critic or more",
-                example: "[\"trials\"]",
-            },
+            number("learn.critics", &"empty", !learn.critics.is_empty(), "a list of 1 critic or more", "[\"trials\"]"),
             share("learn.significance", learn.significance, "0.05"),
             nats("learn.objective.needed", objective.needed, "12.0"),
             nats("learn.objective.gained", objective.gained, "3.0"),
@@ -85,13 +66,7 @@ impl Config {
             positive("learn.objective.repeats", objective.repeats.into(), "1 step or more", "30"),
             positive("learn.objective.least_patience", objective.least_patience as u64, "1 step or more", "12"),
             positive("learn.objective.most_patience", objective.most_patience as u64, "1 step or more", "40"),
-            number(
-                "learn.objective.literals",
-                &literals,
-                (1..=MAX_LITERALS).contains(&literals),
-                "1 to 5 literals",
-                "4",
-            ),
+            number("learn.objective.literals", &literals, is_searched, "1 to 5 literals", "4"),
             number("learn.margin", &margin, margin.is_finite() && margin >= 0.0, "a number of steps, 0 or more", "0.5"),
             number("server.speed", &speed, (0.1..=20.0).contains(&speed), "0.1 to 20 times the game's speed", "5.0"),
             number("server.view_distance", &view, (3..=32).contains(&view), "3 to 32 chunks", "6"),

@@ -9,9 +9,8 @@ use ltlcrit_critic::propose::{Brief, ModelCritic, ProposeError, Proposer, TrialC
 use ltlcrit_model::Metered;
 use ltlcrit_verifier::Definition;
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
-use crate::model::{AnyModel, ModelSpec, SpecError};
+use crate::model::{AnyModel, ModelSpec};
 
 /// A critic as written on the command line and in configuration files.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -20,20 +19,6 @@ pub enum CriticSpec {
     Trials,
     /// `openai:MODEL` or `cassette:FILE`: a language model. No persona is a critic.
     Model(ModelSpec),
-}
-
-/// The reason why a text does not name a critic.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum CriticSpecError {
-    /// The kind is unknown.
-    #[error("`{given}` names no critic; write `trials`, `openai:MODEL` or `cassette:FILE`")]
-    Kind {
-        /// The text given, cut to a bounded length.
-        given: String,
-    },
-    /// The name of the model is wrong.
-    #[error(transparent)]
-    Model(#[from] SpecError),
 }
 
 impl fmt::Display for CriticSpec {
@@ -46,14 +31,17 @@ impl fmt::Display for CriticSpec {
 }
 
 impl FromStr for CriticSpec {
-    type Err = CriticSpecError;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
+    fn from_str(text: &str) -> Result<Self, String> {
         let text = text.trim();
         match text.split(':').next() {
             Some("trials") if text == "trials" => Ok(Self::Trials),
             Some("openai" | "cassette") => Ok(Self::Model(text.parse()?)),
-            _ => Err(CriticSpecError::Kind { given: text.chars().take(80).collect() }),
+            _ => {
+                let given: String = text.chars().take(80).collect();
+                Err(format!("`{given}` names no critic; write `trials`, `openai:MODEL` or `cassette:FILE`"))
+            }
         }
     }
 }

@@ -22,7 +22,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 pub use book_file::{BookFile, BookFileError, can_be_added_to};
-pub use critics::{AnyCritic, CriticSpec, CriticSpecError};
+pub use critics::{AnyCritic, CriticSpec};
 pub use decision::Decision;
 use decision::{Decided, Match, Undecided};
 pub use episodes::Episodes;

@@ -1,32 +1,23 @@
 //! The model of a [`ModelSpec`], recorded on request.
 
-use std::time::Duration;
-
 use ltlcrit_model::cassette::{Cassette, CassetteError, Recorder, Recording};
-use ltlcrit_model::openai::{OpenAi, OpenAiError, OpenAiOptions, Recipient, Unconfirmed};
+use ltlcrit_model::openai::{OpenAi, OpenAiError, OpenAiOptions, Recipient};
 use ltlcrit_model::{ChatModel, ChatReply, ChatRequest, Door, ModelError, ModelInfo, Price, PriceTable, Waits};
 use thiserror::Error;
 
 use super::ModelSpec;
-use crate::actor::simulated::{PersonaError, PersonaSource, Simulated};
+use crate::actor::simulated::{PersonaSource, Simulated};
+use crate::user_error::UserError;
 
 /// Options of a model that its [`ModelSpec`] does not hold.
 #[derive(Clone, Debug)]
 pub struct ModelOptions {
-    /// The seed of personas and of the jitter of retries.
+    /// The seed of personas.
     pub seed: u64,
     /// The persona of plain `simulated`: the actor's.
     pub persona: PersonaSource,
-    /// The endpoint of `openai:…`, such as `http://localhost:11434/v1` for Ollama; OpenAI's own by default.
-    pub base_url: Option<String>,
-    /// The environment variable that holds the key; `OPENAI_API_KEY` by default. Always a name, never a key.
-    pub key_variable: Option<String>,
-    /// The settings among these two that the user did not confirm.
-    pub unconfirmed: Unconfirmed,
-    /// The timeout of one attempt.
-    pub timeout: Duration,
-    /// The maximum number of retries of a failed attempt.
-    pub retries: usize,
+    /// The options of an endpoint.
+    pub openai: OpenAiOptions,
     /// The cassette that records every exchange.
     pub record: Option<Recording>,
     /// The prices of tokens.
@@ -35,15 +26,10 @@ pub struct ModelOptions {
 
 impl Default for ModelOptions {
     fn default() -> Self {
-        let openai = OpenAiOptions::default();
         Self {
             seed: 0,
             persona: PersonaSource::Shipped("inner-monologue"),
-            base_url: None,
-            key_variable: None,
-            unconfirmed: Unconfirmed::default(),
-            timeout: openai.timeout,
-            retries: openai.retries,
+            openai: OpenAiOptions::default(),
             record: None,
             prices: PriceTable::shipped().unwrap_or_default(),
         }
@@ -61,7 +47,7 @@ pub enum OpenError {
     Cassette(#[from] CassetteError),
     /// A persona that cannot be read.
     #[error(transparent)]
-    Persona(#[from] PersonaError),
+    Persona(#[from] UserError),
 }
 
 /// The model behind a [`ModelSpec`].
@@ -90,22 +76,7 @@ impl AnyModel {
             ModelSpec::Simulated(persona) => {
                 Self::Simulated(Simulated::open(persona.as_ref().unwrap_or(&options.persona), options.seed)?)
             }
-            ModelSpec::OpenAi(name) => {
-                let mut openai = OpenAiOptions {
-                    timeout: options.timeout,
-                    retries: options.retries,
-                    seed: options.seed,
-                    unconfirmed: options.unconfirmed,
-                    ..OpenAiOptions::default()
-                };
-                if let Some(url) = &options.base_url {
-                    openai.base_url.clone_from(url);
-                }
-                if let Some(variable) = &options.key_variable {
-                    openai.key_variable.clone_from(variable);
-                }
-                Self::OpenAi(Box::new(OpenAi::from_environment(name, openai)?))
-            }
+            ModelSpec::OpenAi(name) => Self::OpenAi(Box::new(OpenAi::from_environment(name, options.openai.clone())?)),
             ModelSpec::Cassette(path) => Self::Cassette(Cassette::open(path)?),
             ModelSpec::Planner(_) | ModelSpec::Plan(_) => Self::Planner(spec.clone()),
         };
@@ -118,31 +89,28 @@ impl AnyModel {
         })
     }
 
+    /// Returns the endpoint that answers, recorded or not; `None` if requests stay in this process.
+    fn endpoint(&self) -> Option<&OpenAi> {
+        match self {
+            Self::OpenAi(model) => Some(model),
+            Self::Recorded(recorder) => recorder.model().endpoint(),
+            Self::Cassette(_) | Self::Simulated(_) | Self::Planner(_) => None,
+        }
+    }
+
     /// Returns the endpoint of the requests and the key variable, or `None` if requests stay in this process.
     pub fn recipient(&self) -> Option<Recipient> {
-        match self {
-            Self::OpenAi(model) => Some(model.recipient()),
-            Self::Cassette(_) | Self::Simulated(_) | Self::Planner(_) => None,
-            Self::Recorded(recorder) => recorder.model().recipient(),
-        }
+        self.endpoint().map(OpenAi::recipient)
     }
 
     /// Returns the form in which answers are requested, or `None` if no endpoint is used.
     pub fn form(&self) -> Option<&'static str> {
-        match self {
-            Self::OpenAi(model) => Some(model.form()),
-            Self::Cassette(_) | Self::Simulated(_) | Self::Planner(_) => None,
-            Self::Recorded(recorder) => recorder.model().form(),
-        }
+        self.endpoint().map(OpenAi::form)
     }
 
     /// Returns the price of tokens, or `None` if it is unknown. Personas, cassettes and planners are free.
     pub fn price(&self, prices: &PriceTable) -> Option<Price> {
-        match self {
-            Self::OpenAi(model) => prices.price(model.model_name()),
-            Self::Cassette(_) | Self::Simulated(_) | Self::Planner(_) => Some(Price::FREE),
-            Self::Recorded(recorder) => recorder.model().price(prices),
-        }
+        self.endpoint().map_or(Some(Price::FREE), |model| prices.price(model.model_name()))
     }
 }
 
@@ -181,10 +149,6 @@ impl ChatModel for AnyModel {
     }
 
     fn waits(&self) -> Waits {
-        match self {
-            Self::OpenAi(model) => model.waits(),
-            Self::Recorded(recorder) => recorder.model().waits(),
-            Self::Cassette(_) | Self::Simulated(_) | Self::Planner(_) => Waits::default(),
-        }
+        self.endpoint().map(ChatModel::waits).unwrap_or_default()
     }
 }

@@ -18,4 +18,4 @@ mod any;
 mod spec;
 
 pub use any::{AnyModel, ModelOptions, OpenError};
-pub use spec::{ModelSpec, SpecError};
+pub use spec::ModelSpec;

@@ -4,11 +4,12 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use ltlcrit_model::answer::nearest;
 use ltlcrit_worlds::planner::Strategy;
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
-use crate::actor::simulated::{PersonaError, PersonaSource};
+use crate::actor::simulated::PersonaSource;
+use crate::user_error::UserError;
 
 /// A model, in the form of the command line and of configuration files.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -35,7 +36,7 @@ impl ModelSpec {
     ///
     /// # Errors
     /// The persona's file cannot be read or has changed.
-    pub fn pinned(&self) -> Result<Self, PersonaError> {
+    pub fn pinned(&self) -> Result<Self, UserError> {
         match self {
             Self::Simulated(Some(persona)) => persona.pinned().map(|persona| Self::Simulated(Some(persona))),
             other => Ok(other.clone()),
@@ -62,85 +63,46 @@ impl fmt::Display for ModelSpec {
     }
 }
 
-/// The reason why a text does not name a model.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum SpecError {
-    /// The kind is unknown.
-    #[error(
-        "`{given}` names no model; write `simulated`, `simulated:PERSONA` (one of {personas}, or a file `./NAME.toml`), `openai:MODEL` (such as \
-         `openai:gpt-4.1`, with `--base-url` for other endpoints), `cassette:FILE`, `planner:STRATEGY` or `plan:FILE`",
-        personas = names().join(", ")
-    )]
-    Kind {
-        /// The input.
-        given: String,
-    },
-    /// The text ends after the colon.
-    #[error("`{kind}:` needs {what} after the colon, such as `{example}`")]
-    Missing {
-        /// The kind.
-        kind: &'static str,
-        /// The missing part.
-        what: &'static str,
-        /// A complete specification.
-        example: &'static str,
-    },
-    /// The planner does not exist.
-    #[error("`planner:` needs a strategy after the colon: {}", Strategy::ALL.iter().map(|it| format!("`planner:{}`", it.name())).collect::<Vec<_>>().join(", "))]
-    Strategy,
-    /// The persona does not exist.
-    #[error(
-        "there is no persona `{given}`{}; the personas are {}, and files `./NAME.toml`",
-        suggestion.as_ref().map(|name| format!(", did you mean `{name}`?")).unwrap_or_default(),
-        names().join(", ")
-    )]
-    Persona {
-        /// The input.
-        given: String,
-        /// The nearest existing name.
-        suggestion: Option<String>,
-    },
-}
-
-fn names() -> Vec<&'static str> {
-    PersonaSource::names().collect()
-}
-
 impl FromStr for ModelSpec {
-    type Err = SpecError;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, SpecError> {
+    fn from_str(text: &str) -> Result<Self, String> {
         let text = text.trim();
         let (kind, rest) = match text.split_once(':') {
             Some((kind, rest)) => (kind, Some(rest.trim())),
             None => (text, None),
         };
-        match (kind, rest) {
-            ("simulated", None) => Ok(Self::Simulated(None)),
-            ("simulated", Some("")) => {
-                Err(SpecError::Missing { kind: "simulated", what: "a persona", example: "simulated:inner-monologue" })
-            }
-            ("simulated", Some(name)) => {
-                name.parse().map(|persona| Self::Simulated(Some(persona))).map_err(|()| SpecError::Persona {
-                    given: name.to_owned(),
-                    suggestion: ltlcrit_model::answer::nearest(name, PersonaSource::names()).map(str::to_owned),
-                })
-            }
-            ("openai", Some(model)) if !model.is_empty() => Ok(Self::OpenAi(model.to_owned())),
-            ("openai", _) => {
-                Err(SpecError::Missing { kind: "openai", what: "a model's name", example: "openai:gpt-4.1" })
-            }
-            ("cassette", Some(path)) if !path.is_empty() => Ok(Self::Cassette(path.into())),
-            ("cassette", _) => {
-                Err(SpecError::Missing { kind: "cassette", what: "a file", example: "cassette:run.jsonl" })
-            }
-            ("plan", Some(path)) if !path.is_empty() => Ok(Self::Plan(path.into())),
-            ("plan", _) => Err(SpecError::Missing { kind: "plan", what: "a file", example: "plan:steps.txt" }),
+        let missing =
+            |what: &str, example: &str| Err(format!("`{kind}:` needs {what} after the colon, such as `{example}`"));
+        let personas = || PersonaSource::names().collect::<Vec<_>>().join(", ");
+        match (kind, rest.filter(|rest| !rest.is_empty())) {
+            ("simulated", None) if rest.is_none() => Ok(Self::Simulated(None)),
+            ("simulated", None) => missing("a persona", "simulated:inner-monologue"),
+            ("simulated", Some(name)) => name.parse().map(|persona| Self::Simulated(Some(persona))).map_err(|()| {
+                let near = nearest(name, PersonaSource::names());
+                let meant = near.map(|name| format!(", did you mean `{name}`?")).unwrap_or_default();
+                format!("there is no persona `{name}`{meant}; the personas are {}, and files `./NAME.toml`", personas())
+            }),
+            ("openai", Some(model)) => Ok(Self::OpenAi(model.to_owned())),
+            ("openai", None) => missing("a model's name", "openai:gpt-4.1"),
+            ("cassette", Some(path)) => Ok(Self::Cassette(path.into())),
+            ("cassette", None) => missing("a file", "cassette:run.jsonl"),
+            ("plan", Some(path)) => Ok(Self::Plan(path.into())),
+            ("plan", None) => missing("a file", "plan:steps.txt"),
             ("planner", name) => {
                 let strategy = Strategy::ALL.iter().copied().find(|strategy| Some(strategy.name()) == name);
-                strategy.map(Self::Planner).ok_or(SpecError::Strategy)
+                strategy.map(Self::Planner).ok_or_else(|| {
+                    let all: Vec<String> = Strategy::ALL.iter().map(|it| format!("`planner:{}`", it.name())).collect();
+                    format!("`planner:` needs a strategy after the colon: {}", all.join(", "))
+                })
             }
-            _ => Err(SpecError::Kind { given: text.chars().take(80).collect() }),
+            _ => Err(format!(
+                "`{}` names no model; write `simulated`, `simulated:PERSONA` (one of {}, or a file `./NAME.toml`), \
+                 `openai:MODEL` (such as `openai:gpt-4.1`, with `--base-url` for other endpoints), `cassette:FILE`, \
+                 `planner:STRATEGY` or `plan:FILE`",
+                text.chars().take(80).collect::<String>(),
+                personas()
+            )),
         }
     }
 }

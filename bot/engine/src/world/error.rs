@@ -5,6 +5,8 @@ use std::error::Error;
 use ltlcrit_verifier::vocabulary::VocabularyError;
 use thiserror::Error;
 
+use crate::user_error::UserError;
+
 /// The reason why the world of a run cannot be opened.
 #[derive(Debug, Error)]
 pub enum OpenWorldError {
@@ -23,39 +25,15 @@ pub enum OpenWorldError {
     /// The household does not have such a task.
     #[error("{0}")]
     Household(String),
-    /// The world is not a planning task of its own.
-    #[error(
-        "the world `{world}` is no planning task with danger; examinations are of `pddl:DIR` and `made:SEED-NUMBER`"
-    )]
-    NoTask {
-        /// The world.
-        world: String,
-    },
-    /// The world has no planner.
-    #[error("the world `{world}` has no planner")]
-    NoPlanner {
-        /// The world.
-        world: String,
-    },
+    /// The configuration asks for what the world does not have; the error says what would be right.
+    #[error(transparent)]
+    Config(UserError),
     /// The world cannot be forked.
     #[error("the world `{world}` cannot be copied, so what was blocked cannot be tried there")]
     NoTrials {
         /// The world.
         world: String,
     },
-    /// The goal of the run is not a subgoal of the world.
-    #[error("the world `{world}` has no subgoal `{goal}`{}", if known.is_empty() { "; it has none" } else { "" })]
-    NoSubgoal {
-        /// The world.
-        world: String,
-        /// The goal.
-        goal: String,
-        /// The subgoals of the world.
-        known: Vec<String>,
-    },
-    /// A server is configured, and this program has no client.
-    #[error("this program was built without its Minecraft client")]
-    NoClient,
     /// An account that cannot be read.
     #[error("the account cannot be used")]
     Account(#[source] Box<dyn Error + Send + Sync>),

@@ -18,7 +18,7 @@ use ltlcrit_verifier::{Signature, Vocabulary};
 use ltlcrit_worlds::planner::{Planner, Strategy};
 use ltlcrit_worlds::world::World;
 use ltlcrit_worlds::{Extended, ForkableWorld};
-pub use name::{WorldName, WorldNameError};
+pub use name::WorldName;
 pub use registry::{WORLDS, fixed_vocabularies, of_kind};
 pub use spec::{Distances, Fresh, Predictor, WorldKind};
 pub use task::task;
@@ -26,6 +26,7 @@ pub use task::task;
 use crate::agent::{Event, Interrupt};
 use crate::books::named::mentioned;
 use crate::config::Config;
+use crate::user_error::UserError;
 
 /// Receives the events of a run.
 pub type Listener = Box<dyn Fn(&Event<'_>)>;
@@ -55,7 +56,11 @@ pub struct InProcess;
 impl OpenWorld for InProcess {
     async fn open(&self, config: &Config, _: &Interrupt) -> Result<OpenedWorld, OpenWorldError> {
         match config.run.world.kind().is_live() {
-            true => Err(OpenWorldError::NoClient),
+            true => {
+                let wrong = UserError::new("this program was built without its Minecraft client");
+                let help = "run in the embedded world (--world embedded), or build it with the feature `client`";
+                Err(OpenWorldError::Config(wrong.help(help)))
+            }
             false => Ok(OpenedWorld { world: open(config)?, listener: None }),
         }
     }
@@ -101,10 +106,13 @@ pub fn open(config: &Config) -> Result<Box<dyn World>, OpenWorldError> {
 /// The world does not have such a subgoal.
 pub fn towards_goal(world: Box<dyn World>, config: &Config) -> Result<Box<dyn World>, OpenWorldError> {
     let Some(goal) = &config.run.goal else { return Ok(world) };
-    let named = Extended::towards(world, goal).map_err(|known| OpenWorldError::NoSubgoal {
-        world: config.run.world.to_string(),
-        goal: goal.clone(),
-        known,
+    let named = Extended::towards(world, goal).map_err(|known| {
+        let wrong = format!("the world `{}` has no subgoal `{goal}`", config.run.world);
+        OpenWorldError::Config(match known.as_slice() {
+            [] => UserError::new(format!("{wrong}; it has none"))
+                .help("leave out `run.goal` (`--goal`): the goal is that of the world"),
+            known => UserError::new(wrong).help(format!("its subgoals are: {}", known.join(", "))),
+        })
     })?;
     Ok(Box::new(named))
 }
@@ -116,7 +124,11 @@ pub fn towards_goal(world: Box<dyn World>, config: &Config) -> Result<Box<dyn Wo
 pub fn planner(config: &Config, strategy: Strategy) -> Result<Box<dyn Planner>, OpenWorldError> {
     let world = config.run.world.kind().open(&fresh(config))?;
     let planner = world.fork(None).and_then(|fork| fork.planner(strategy, config.run.seed));
-    planner.ok_or_else(|| OpenWorldError::NoPlanner { world: config.run.world.to_string() })
+    planner.ok_or_else(|| {
+        let wrong = UserError::new(format!("the world `{}` has no planner", config.run.world));
+        let help = "planners know planning tasks, such as --world pddl:DIR; elsewhere name a model";
+        OpenWorldError::Config(wrong.help(help))
+    })
 }
 
 /// Opens the fresh world of a configuration for forks and searches. For a server, this is the embedded world.

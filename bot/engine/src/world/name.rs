@@ -8,7 +8,6 @@ use std::sync::Arc;
 use glob::Pattern;
 use ltlcrit_verifier::syntax::nearest_name;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use thiserror::Error;
 
 use super::minecraft::{EMBEDDED, SERVER};
 use super::registry::{self, WORLDS};
@@ -64,50 +63,25 @@ impl WorldName {
     }
 }
 
-/// The reason why a text does not name a world.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum WorldNameError {
-    /// No world has this name.
-    #[error("`{given}` names no world{}; the worlds are {}", suggestion.map(|name| format!(", did you mean `{name}`?")).unwrap_or_default(), registry::forms().join(", "))]
-    Unknown {
-        /// The input.
-        given: String,
-        /// The nearest name.
-        suggestion: Option<&'static str>,
-    },
-    /// The world needs an argument.
-    #[error("`{name}` needs {what} after a colon, as in `{name}:{what}`")]
-    Missing {
-        /// The world.
-        name: &'static str,
-        /// The argument.
-        what: &'static str,
-    },
-    /// The world does not take an argument.
-    #[error("`{name}` takes nothing after it; write `{name}`")]
-    Needless {
-        /// The world.
-        name: &'static str,
-    },
-}
-
 impl FromStr for WorldName {
-    type Err = WorldNameError;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, WorldNameError> {
+    fn from_str(text: &str) -> Result<Self, String> {
         let (name, argument) = match text.trim().split_once(':') {
             Some((name, argument)) => (name, Some(argument.trim())),
             None => (text.trim(), None),
         };
         let Some(kind) = WORLDS.into_iter().find(|kind| kind.name() == name) else {
-            let suggestion = nearest_name(name, WORLDS.iter().map(|kind| kind.name()));
-            return Err(WorldNameError::Unknown { given: text.chars().take(80).collect(), suggestion });
+            let near = nearest_name(name, WORLDS.iter().map(|kind| kind.name()));
+            let meant = near.map(|name| format!(", did you mean `{name}`?")).unwrap_or_default();
+            let (given, known) = (text.chars().take(80).collect::<String>(), registry::forms().join(", "));
+            return Err(format!("`{given}` names no world{meant}; the worlds are {known}"));
         };
         match (kind.argument(), argument) {
             (None, None) => Ok(Self { kind, argument: None }),
-            (None, Some(_)) => Err(WorldNameError::Needless { name: kind.name() }),
+            (None, Some(_)) => Err(format!("`{name}` takes nothing after it; write `{name}`")),
             (Some(_), Some(given)) if !given.is_empty() => Ok(Self { kind, argument: Some(given.into()) }),
-            (Some(what), _) => Err(WorldNameError::Missing { name: kind.name(), what }),
+            (Some(what), _) => Err(format!("`{name}` needs {what} after a colon, as in `{name}:{what}`")),
         }
     }
 }

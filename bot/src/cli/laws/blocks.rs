@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use ltlcrit_engine::books::watched::{self, Watched};
 use ltlcrit_engine::config::{Config, RunConfig};
-use ltlcrit_engine::world::{self, WorldKind, WorldName, WorldNameError};
+use ltlcrit_engine::world::{self, WorldKind, WorldName};
 use ltlcrit_laws::{Book, Code, Diagnostic, Entry, Law, Reading, Severity, Strength};
 use ltlcrit_verifier::Vocabulary;
 
@@ -23,7 +23,7 @@ impl FromStr for LawWorld {
         if let Some(world) = of_vocabulary(text) {
             return Ok(Self(world));
         }
-        let world: WorldName = text.parse().map_err(|error: WorldNameError| error.to_string())?;
+        let world: WorldName = text.parse()?;
         let vocabulary = (world.argument().is_none()).then(|| vocabulary_of(&world)).flatten();
         Ok(Self(vocabulary.and_then(|vocabulary| of_vocabulary(vocabulary.name())).unwrap_or(world)))
     }

@@ -3,7 +3,6 @@
 use std::error::Error;
 use std::io::ErrorKind;
 
-use ltlcrit_engine::actor::simulated::{PersonaError, PersonaSource};
 use ltlcrit_engine::learn::{BookFileError, EpisodeError, LearnError, ReviseError};
 use ltlcrit_engine::model::OpenError;
 use ltlcrit_engine::setup::SetupError;
@@ -32,7 +31,7 @@ impl From<SetupError> for CliError {
         match error {
             SetupError::Config(error) => Self::of(ExitCode::Config, error),
             SetupError::Context(_) => Self::usage(message),
-            SetupError::Prices(_) => Self::new(ExitCode::Config, message),
+            SetupError::Input(error) => error.into(),
             SetupError::UnknownPrice(_) => Self::new(ExitCode::Config, message).help(PRICE_HELP),
             SetupError::Model(OpenError::OpenAi(_)) => Self::new(ExitCode::Model, message),
             SetupError::Model(OpenError::Cassette(error)) => {
@@ -44,33 +43,12 @@ impl From<SetupError> for CliError {
                 if missing { Self::input(message).help(CASSETTE_HELP) } else { Self::input(message) }
             }
             SetupError::Model(OpenError::Persona(error)) => error.into(),
-            SetupError::BookTwice(_) => {
-                Self::input(message).help("give each book once, and books of your own names of their own")
-            }
             SetupError::Book { name, errors } => {
                 Self::input(message).detail(errors.to_string()).help(book_help(&name, &errors))
             }
-            SetupError::OtherVocabulary { .. } | SetupError::Together(_) | SetupError::Plan(_) => Self::input(message),
+            SetupError::Together(_) => Self::input(message),
             SetupError::World(error) => error.into(),
-            SetupError::Persona(_) => Self::new(ExitCode::Config, message),
             SetupError::Values(_) => with_causes(ExitCode::Failure, &error),
-        }
-    }
-}
-
-impl From<PersonaError> for CliError {
-    fn from(error: PersonaError) -> Self {
-        let message = error.to_string();
-        match error {
-            PersonaError::File { error, .. } => {
-                let shipped: Vec<&str> = PersonaSource::names().collect();
-                let help = format!("give the path of a file, or a shipped persona: {}", shipped.join(", "));
-                Self::input(message).help(error.help().map_or(help, str::to_owned))
-            }
-            PersonaError::Wrong(error) => error.into(),
-            PersonaError::Changed { .. } => {
-                Self::input(message).help("a run goes on with the persona it was begun with: restore that file")
-            }
         }
     }
 }
@@ -91,21 +69,10 @@ impl From<OpenWorldError> for CliError {
             OpenWorldError::Vocabulary(_) | OpenWorldError::Household(_) => with_causes(ExitCode::Input, &error),
             OpenWorldError::Task { .. } => with_causes(ExitCode::Input, &error)
                 .help("a task is a folder with `domain.pddl` and `problem.pddl`, or `safe_domain.pddl` and `safe_problem.pddl`"),
-            OpenWorldError::NoTask { .. } => with_causes(ExitCode::Config, &error)
-                .help("leave out `run.exam`, or name a planning task: --world pddl:DIR"),
-            OpenWorldError::NoPlanner { .. } => with_causes(ExitCode::Config, &error)
-                .help("planners know planning tasks, such as --world pddl:DIR; elsewhere name a model"),
+            OpenWorldError::Config(error) => Self::of(ExitCode::Config, error),
             OpenWorldError::NoTrials { .. } => {
                 with_causes(ExitCode::Usage, &error).help("choose another one, such as `--world embedded`")
             }
-            OpenWorldError::NoSubgoal { ref known, .. } if known.is_empty() => with_causes(ExitCode::Config, &error)
-                .help("leave out `run.goal` (`--goal`): the goal is that of the world"),
-            OpenWorldError::NoSubgoal { ref known, .. } => {
-                let help = format!("its subgoals are: {}", known.join(", "));
-                with_causes(ExitCode::Config, &error).help(help)
-            }
-            OpenWorldError::NoClient => with_causes(ExitCode::Config, &error)
-                .help("run in the embedded world (--world embedded), or build it with the feature `client`"),
             OpenWorldError::Account(_) => with_causes(ExitCode::Config, &error)
                 .help("set `server.account` (or `--account`), for example to offline:ltlcrit"),
             OpenWorldError::Server(_) => with_causes(ExitCode::World, &error),
