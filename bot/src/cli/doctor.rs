@@ -146,7 +146,7 @@ fn model(config: &Config, offline: bool) -> Vec<Finding> {
     let spec = &config.run.model;
     let opened = setup::options(config, None).and_then(|mut options| {
         // The doctor waits less than a run.
-        options.retries = 0;
+        options.openai.retries = 0;
         setup::open(config, &options)
     });
     let model = match opened {
