@@ -924,6 +924,7 @@ struct Wording<F> {
     asked: Rc<RefCell<Vec<ltlcrit_engine::actor::Query>>>,
 }
 
+#[ltlcrit_worlds::async_trait(?Send)]
 impl<F: AsyncFnMut(&Situation<'_>) -> crate::common::Answer> ltlcrit_engine::actor::Actor for Wording<F> {
     fn name(&self) -> &str {
         "wording"
