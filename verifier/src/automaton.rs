@@ -25,8 +25,8 @@ pub(crate) const MAX_WORK: u64 = 20_000;
 const STEP_COST: u64 = 10;
 /// What a transition in a hash map holds, in bytes.
 const SPARSE_BYTES: usize = size_of::<(State, Letter)>() + 8;
-/// How many transitions are looked up for a unit of work.
-const LOOKED_UP: usize = 16;
+/// A transition that costs more is *dear*: its cost is kept, and every question that takes it pays again.
+const DEAR: u64 = 500;
 
 const UNEXPLORED: u32 = u32::MAX;
 
@@ -43,6 +43,8 @@ struct Known {
     live: Option<bool>,
     /// Whether some continuation, the empty one included, breaks it.
     falsifiable: Option<bool>,
+    /// What finding these two out cost.
+    cost: u64,
 }
 
 /// The answer to a reachability question.
@@ -52,6 +54,16 @@ pub(crate) enum Reach {
     No,
     /// The bound was hit first.
     Unknown,
+}
+
+impl Reach {
+    fn known(self) -> Option<bool> {
+        match self {
+            Self::Yes => Some(true),
+            Self::No => Some(false),
+            Self::Unknown => None,
+        }
+    }
 }
 
 /// The propositions a law mentions, and the letters over them that can occur.
@@ -97,6 +109,8 @@ pub(crate) struct Automaton {
     sparse: FxHashMap<(State, Letter), State>,
     /// Transitions that exceed the bounds, not to be tried again.
     too_large: FxHashSet<(State, Letter)>,
+    /// What the dear transitions cost.
+    dear: FxHashMap<(State, Letter), u64>,
     /// Bytes held, roughly.
     bytes: usize,
 }
@@ -117,6 +131,7 @@ impl Automaton {
             dense: Vec::new(),
             sparse: FxHashMap::default(),
             too_large: FxHashSet::default(),
+            dear: FxHashMap::default(),
             bytes: 0,
         }
     }
@@ -166,7 +181,14 @@ impl Automaton {
             return Err(TooLarge);
         }
         arena.budget.spend(STEP_COST);
-        let residual = match self.states[state as usize].residual.progress(arena, letter) {
+        let begun = arena.budget.spent();
+        let residual = self.states[state as usize].residual.progress(arena, letter);
+        let cost = arena.budget.spent() - begun;
+        if cost > DEAR {
+            self.bytes += SPARSE_BYTES;
+            self.dear.insert((state, reduced), cost);
+        }
+        let residual = match residual {
             Ok(residual) => residual,
             Err(TooLarge) => {
                 self.bytes += SPARSE_BYTES;
@@ -183,6 +205,25 @@ impl Automaton {
             self.sparse.insert((state, reduced), next);
         }
         Ok(next)
+    }
+
+    /// What making a transition costs whenever it is asked for; 0 unless it is dear.
+    pub fn cost(&self, state: State, letter: &Letter) -> u64 {
+        if self.dear.is_empty() {
+            return 0;
+        }
+        let reduced = Letter(letter.0.intersection(&self.alphabet.mentioned));
+        self.dear.get(&(state, reduced)).copied().unwrap_or_default()
+    }
+
+    /// What finding out the verdict in a state cost the first time, whatever was explored before.
+    pub fn verdict_cost(&self, state: State) -> u64 {
+        self.states[state as usize].cost
+    }
+
+    /// Counts work on the verdict in a state.
+    pub fn add_verdict_cost(&mut self, state: State, cost: u64) {
+        self.states[state as usize].cost += cost;
     }
 
     /// The state after a letter that breaks the law, if what the letter falsifies is struck out.
@@ -204,6 +245,7 @@ impl Automaton {
             accepts,
             live: if accepts { Some(true) } else { is_false.then_some(false) },
             falsifiable: if accepts { is_true.then_some(false) } else { Some(true) },
+            cost: 0,
             residual: residual.clone(),
         });
         self.index.insert(residual, state);
@@ -211,12 +253,6 @@ impl Automaton {
             self.dense.resize(self.states.len() << self.alphabet.props.len(), UNEXPLORED);
         }
         state
-    }
-
-    /// Whether it is already known that no continuation satisfies the law.
-    #[inline]
-    pub fn is_dead(&self, state: State) -> bool {
-        self.states[state as usize].live == Some(false)
     }
 
     /// Records what was decided elsewhere: whether some continuation satisfies the law.
@@ -241,12 +277,22 @@ impl Automaton {
 
     /// Whether some continuation satisfies the law.
     pub fn live(&mut self, arena: Metered<'_>, state: State) -> Reach {
-        self.reaches(arena, state, |known| &mut known.live)
+        if let Some(live) = self.states[state as usize].live {
+            return if live { Reach::Yes } else { Reach::No };
+        }
+        let reach = self.reaches(arena, state, |known| known.accepts, |known| known.residual.is_false());
+        self.states[state as usize].live = reach.known();
+        reach
     }
 
     /// Whether some continuation breaks the law.
     pub fn falsifiable(&mut self, arena: Metered<'_>, state: State) -> Reach {
-        self.reaches(arena, state, |known| &mut known.falsifiable)
+        if let Some(falsifiable) = self.states[state as usize].falsifiable {
+            return if falsifiable { Reach::Yes } else { Reach::No };
+        }
+        let reach = self.reaches(arena, state, |known| !known.accepts, |known| known.residual.is_true());
+        self.states[state as usize].falsifiable = reach.known();
+        reach
     }
 
     /// The verdict in a state; `None` where the bound was hit.
@@ -266,64 +312,39 @@ impl Automaton {
         }
     }
 
-    /// Whether a state with a property known to hold can be reached, the start included. Exhausting the reachable states
-    /// settles it for all of them; a witness settles it for the start.
+    /// Whether a state that is `found` can be reached from another one, past none that is `closed`. What was found out about
+    /// other states is not used: the answer, and whether there is one, depends on the start alone.
     fn reaches(
         &mut self,
         arena: Metered<'_>,
         start: State,
-        property: impl Fn(&mut Known) -> &mut Option<bool>,
+        found: impl Fn(&Known) -> bool,
+        closed: impl Fn(&Known) -> bool,
     ) -> Reach {
-        match property(&mut self.states[start as usize]) {
-            Some(true) => return Reach::Yes,
-            Some(false) => return Reach::No,
-            None => {}
-        }
         let alphabet = self.alphabet.clone();
         let Some(legal) = &alphabet.legal else { return Reach::Unknown };
-        let mut visited = vec![start];
-        let mut seen: FxHashMap<State, u32> = FxHashMap::default();
-        // Each visited state's predecessor in `visited`, to mark the way to a witness.
-        let mut from = vec![0];
-        seen.insert(start, 0);
-        let mut position = 0;
-        let begun = arena.budget.spent();
-        while position < visited.len() {
-            arena.budget.spend(1 + (legal.len() / LOOKED_UP) as u64);
-            if visited.len() > MAX_VISITED {
-                return Reach::Unknown;
-            }
+        let (mut visited, mut seen) = (vec![start], FxHashSet::from_iter([start]));
+        let (mut position, mut work) = (0, 0);
+        let reach = 'search: loop {
+            let Some(&from) = visited.get(position) else { break Reach::No };
             for letter in legal {
-                if arena.budget.spent() - begun > MAX_WORK {
-                    return Reach::Unknown;
+                work += STEP_COST + self.cost(from, letter);
+                if work > MOST_WORK || visited.len() > MOST_VISITED {
+                    break 'search Reach::Unknown;
                 }
-                let Ok(next) = self.step(arena, visited[position], letter) else { return Reach::Unknown };
-                match property(&mut self.states[next as usize]) {
-                    Some(true) => {
-                        let mut back = position;
-                        loop {
-                            *property(&mut self.states[visited[back] as usize]) = Some(true);
-                            if back == 0 {
-                                return Reach::Yes;
-                            }
-                            back = from[back];
-                        }
-                    }
-                    Some(false) => {}
-                    None => {
-                        if seen.insert(next, 0).is_none() {
-                            visited.push(next);
-                            from.push(position);
-                        }
-                    }
+                let Ok(next) = self.step(arena, from, letter) else { break 'search Reach::Unknown };
+                let known = &self.states[next as usize];
+                if found(known) {
+                    break 'search Reach::Yes;
+                }
+                if !closed(known) && seen.insert(next) {
+                    visited.push(next);
                 }
             }
             position += 1;
-        }
-        for state in visited {
-            *property(&mut self.states[state as usize]) = Some(false);
-        }
-        Reach::No
+        };
+        self.add_verdict_cost(start, work);
+        reach
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::actions::ActionSet;
 use crate::dfa_table::StateRef;
 use crate::letter::PropSet;
+use crate::search::Judged;
 
 /// The number of a joint state in its cache.
 pub(crate) type NodeNumber = u32;
@@ -14,15 +15,14 @@ struct Node {
     observations: PropSet,
 }
 
-/// The decisions in a joint state.
-#[derive(Clone, Copy, Debug, Default)]
-struct Known {
-    /// The actions judged so far.
-    judged: ActionSet,
-    /// Those of them that are allowed.
-    allowed: ActionSet,
-    /// Those of them that were left undecided.
-    undecided: ActionSet,
+/// What was decided of some actions in a joint state.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Settled {
+    /// The actions that were asked about, all at once.
+    pub asked: ActionSet,
+    pub judged: Judged,
+    /// Whether the budget was raised.
+    pub raised: bool,
 }
 
 /// The joint states of some laws, and the decisions in them. When it is full it starts afresh.
@@ -32,8 +32,10 @@ pub(crate) struct DecisionCache {
     width: usize,
     nodes: Vec<Node>,
     states: Vec<StateRef>,
-    /// By node.
-    known: Vec<Known>,
+    /// By node; by masks, few sets of actions are asked about in one.
+    known: Vec<Vec<Settled>>,
+    /// How many decisions are kept.
+    settled: usize,
     most_nodes: usize,
     /// Open addressing: node + 1, or 0.
     slots: Vec<NodeNumber>,
@@ -60,7 +62,8 @@ fn hash(observations: &PropSet, states: &[StateRef]) -> u64 {
 impl DecisionCache {
     /// A cache for the joint states of so many laws, of at most so many bytes.
     pub fn new(width: usize, bytes: usize) -> Self {
-        let node_bytes = size_of::<Node>() + size_of::<Known>() + width * size_of::<StateRef>() + 8;
+        let node_bytes =
+            size_of::<Node>() + size_of::<Vec<Settled>>() + size_of::<Settled>() + width * size_of::<StateRef>() + 8;
         let most_nodes = (bytes / 2 / node_bytes).clamp(16, 1 << 16);
         let slots = if width > 0 { (most_nodes * 2).next_power_of_two() } else { 1 };
         Self {
@@ -68,6 +71,7 @@ impl DecisionCache {
             nodes: Vec::new(),
             states: Vec::new(),
             known: Vec::new(),
+            settled: 0,
             most_nodes,
             slots: vec![0; slots],
             emptied: 0,
@@ -77,7 +81,8 @@ impl DecisionCache {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         self.nodes.capacity() * size_of::<Node>()
-            + self.known.capacity() * size_of::<Known>()
+            + self.known.capacity() * size_of::<Vec<Settled>>()
+            + self.settled * size_of::<Settled>()
             + self.states.capacity() * size_of::<StateRef>()
             + self.slots.capacity() * 4
     }
@@ -86,6 +91,7 @@ impl DecisionCache {
     pub fn clear(&mut self) {
         self.nodes.clear();
         self.known.clear();
+        self.settled = 0;
         self.states.clear();
         self.slots.fill(0);
     }
@@ -118,7 +124,7 @@ impl DecisionCache {
         let node = self.nodes.len() as NodeNumber;
         self.slots[slot] = node + 1;
         self.nodes.push(Node { hash, observations });
-        self.known.push(Known::default());
+        self.known.push(Vec::new());
         self.states.extend_from_slice(states);
         (node, full)
     }
@@ -130,26 +136,17 @@ impl DecisionCache {
         &self.states[start..start + self.width]
     }
 
-    /// Of `asked`, the actions that are allowed and those left undecided; `None` if some were not judged yet.
+    /// What was decided when exactly these actions were asked about.
     #[inline]
-    pub fn decided(&self, node: NodeNumber, asked: &ActionSet) -> Option<(ActionSet, ActionSet)> {
-        let known = self.known.get(node as usize)?;
-        asked
-            .is_subset(&known.judged)
-            .then(|| (asked.intersection(&known.allowed), asked.intersection(&known.undecided)))
+    pub fn settled(&self, node: NodeNumber, asked: &ActionSet) -> Option<&Settled> {
+        self.known.get(node as usize)?.iter().find(|settled| settled.asked == *asked)
     }
 
-    /// The actions that were not judged yet.
-    pub fn open(&self, node: NodeNumber, asked: &ActionSet) -> ActionSet {
-        self.known.get(node as usize).map_or(*asked, |known| asked.difference(&known.judged))
-    }
-
-    /// Keeps a decision. What was left undecided may be judged again.
-    pub fn decide(&mut self, node: NodeNumber, judged: &ActionSet, allowed: &ActionSet, undecided: &ActionSet) {
+    /// Keeps a decision.
+    pub fn settle(&mut self, node: NodeNumber, settled: Settled) {
         if let Some(known) = self.known.get_mut(node as usize) {
-            known.judged = known.judged.union(judged);
-            known.allowed = known.allowed.union(allowed);
-            known.undecided = known.undecided.difference(judged).union(undecided);
+            self.settled += 1;
+            known.push(settled);
         }
     }
 }

@@ -39,6 +39,9 @@ impl StateRef {
     }
 }
 
+/// Cells of a state before its transitions.
+const HEADER: usize = 3;
+
 /// What a law reads of a letter.
 pub(crate) type Code = u16;
 
@@ -74,8 +77,10 @@ struct Wide {
 
 #[derive(Clone, Debug)]
 pub(crate) struct DfaTable {
-    /// Per state: the automaton's state, then the transitions by code.
+    /// Per state: the automaton's state, the question that met it last, what meeting it costs, then the transitions by code.
     table: Vec<u32>,
+    /// The number of the question being asked.
+    question: u32,
     pairs: Vec<Pair>,
     parts: Vec<Part>,
     /// Laws from this position on are wide.
@@ -87,7 +92,7 @@ impl DfaTable {
     /// A table for laws with these alphabets, the wide ones last.
     pub fn new<'a>(alphabets: impl IntoIterator<Item = &'a Alphabet>) -> Self {
         // The lost state loops.
-        let table = vec![0; 1 + (1 << DENSE)];
+        let table = vec![0; HEADER + (1 << DENSE)];
         let (mut parts, mut wide, mut dense) = (Vec::new(), Vec::new(), 0);
         for alphabet in alphabets {
             parts.push(Part { props: alphabet.props.clone(), states: Vec::new() });
@@ -103,7 +108,7 @@ impl DfaTable {
             mask: (1 << part.props.len().min(2)) - 1,
             more: part.props.len() > 2,
         };
-        Self { table, pairs: parts.iter().map(pair).collect(), parts, dense, wide }
+        Self { table, question: 1, pairs: parts.iter().map(pair).collect(), parts, dense, wide }
     }
 
     /// Cells held, those of hash maps included.
@@ -177,7 +182,7 @@ impl DfaTable {
     /// The transition of a dense law, possibly [`StateRef::UNEXPLORED`].
     #[inline]
     pub fn dense_step(&self, state: StateRef, code: Code) -> StateRef {
-        StateRef(self.table[state.offset() + 1 + usize::from(code)])
+        StateRef(self.table[state.offset() + HEADER + usize::from(code)])
     }
 
     /// The transition, possibly [`StateRef::UNEXPLORED`].
@@ -199,7 +204,7 @@ impl DfaTable {
             Some(at) => {
                 self.wide[at].steps.insert((state, code), next);
             }
-            None => self.table[state.offset() + 1 + usize::from(code)] = next.0,
+            None => self.table[state.offset() + HEADER + usize::from(code)] = next.0,
         }
     }
 
@@ -213,10 +218,27 @@ impl DfaTable {
         self.parts[position].states.get(state as usize).copied().filter(|state| *state != StateRef::UNEXPLORED)
     }
 
-    /// Adds an automaton's state.
-    pub fn add(&mut self, position: usize, state: State, accepts: bool, dead: bool) -> StateRef {
+    /// Begins another question: it has met no state yet.
+    pub fn begin_question(&mut self) {
+        self.question = self.question.wrapping_add(1);
+    }
+
+    /// Whether the question being asked has met a state.
+    #[inline]
+    pub fn is_met(&self, state: StateRef) -> bool {
+        self.table[state.offset() + 1] == self.question
+    }
+
+    /// The question being asked meets a state; what that costs.
+    pub fn meet(&mut self, state: StateRef) -> u64 {
+        self.table[state.offset() + 1] = self.question;
+        u64::from(self.table[state.offset() + 2])
+    }
+
+    /// Adds an automaton's state, with what meeting it costs a question.
+    pub fn add(&mut self, position: usize, state: State, [accepts, dead]: [bool; 2], cost: u32) -> StateRef {
         let name = StateRef((self.table.len() as u32) << 2 | u32::from(dead) << 1 | u32::from(accepts));
-        self.table.push(state);
+        self.table.extend([state, 0, cost]);
         if !self.is_wide(position) {
             self.table.resize(self.table.len() + (1 << self.parts[position].props.len()), StateRef::UNEXPLORED.0);
         }

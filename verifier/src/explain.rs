@@ -16,6 +16,7 @@ use crate::causes::Causes;
 use crate::judgement::{Enforcement, Judgement};
 use crate::law::{Law, LawId, Strength};
 use crate::letter::{Letter, PropSet};
+use crate::prediction::Way;
 use crate::shield::Shield;
 use crate::verdict::Verdict;
 use crate::vocabulary::{ActionId, PropId};
@@ -133,6 +134,12 @@ impl Explanation {
     pub fn by_hard_laws(shield: &mut Shield, action: ActionId) -> Self {
         let judgement = shield.judge_by_hard_laws(action);
         Self::of(shield, action, judgement, Law::is_hard)
+    }
+
+    /// The same for an action that goes a way of its own: see [`Shield::judge_way`].
+    pub fn of_way(shield: &mut Shield, action: ActionId, way: &Way, by_hard_laws: bool) -> Self {
+        let ask = if by_hard_laws { Self::by_hard_laws } else { Self::new };
+        shield.on_way(action, way, |shield| ask(shield, action))
     }
 
     fn of(shield: &mut Shield, action: ActionId, judgement: Judgement, counts: fn(&Law) -> bool) -> Self {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use crate::actions::ActionSet;
 use crate::automaton::{Automaton, INITIAL, State};
-use crate::budget::Budget;
+use crate::budget::{Before, Budget};
 use crate::compiled::{CompiledLaws, Group};
 use crate::dfa_table::{Code, DfaTable, StateRef};
 use crate::history::Begun;
@@ -23,13 +23,17 @@ use crate::predictions::Predictions;
 use crate::residual::{Residual, TooLarge};
 use crate::run::Now;
 use crate::verdict::Verdict;
-use crate::verdicts::{self, Oracle};
+use crate::verdicts;
 use crate::vocabulary::{ActionId, Vocabulary};
 
 /// What making a group costs beside its masks, in units of work.
 const GROUP_COST: u64 = 10;
 /// Bytes that a unit of work leaves behind at most, roughly.
 const BYTES_OF_WORK: usize = 2048;
+/// What a question pays for each state of a law that it meets.
+const MEETING: u64 = 1;
+/// Where finding out the verdict in a state cost more, each question that meets the state pays for it.
+const DEAR_VERDICT: u64 = 2_000;
 /// How many laws read one letter for a unit of work.
 pub(crate) const LAWS_READ: usize = 16;
 
@@ -43,6 +47,17 @@ pub(crate) enum Possible {
     Unknown(Vec<usize>),
 }
 
+impl Possible {
+    /// Whether it is; `None` if that is not known.
+    pub fn known(&self) -> Option<bool> {
+        match self {
+            Self::Yes => Some(true),
+            Self::No(_) => Some(false),
+            Self::Unknown(_) => None,
+        }
+    }
+}
+
 /// The same with the letters that show it.
 pub(crate) enum Continuation {
     Yes(Vec<Letter>),
@@ -50,17 +65,23 @@ pub(crate) enum Continuation {
     Unknown(Vec<usize>),
 }
 
-/// What was found out about compiled laws, whatever run it was found in: their automata as far as they are explored, the
-/// solver, the work spent. The state of a run is not here; questions are asked about a [`Now`].
+/// What was found out about compiled laws, whatever run it was found in: their automata as far as they are explored. The
+/// state of a run is not here; questions are asked about a [`Now`].
+///
+/// What is found out saves time and never work: a question is charged as if it were the first, so that whether it is
+/// decided within its budget does not depend on what was asked before.
 pub(crate) struct Joint {
     pub laws: Arc<CompiledLaws>,
+    /// The work of questions.
     pub budget: Budget,
+    /// The work of exploring automata, which is done once and which no question is charged for as such.
+    apart: Budget,
     /// The automaton of each law, made when it is first needed.
     automata: Vec<Option<Box<Automaton>>>,
     /// The automata of the watched laws as one table.
     pub table: DfaTable,
+    /// The solver of the question being asked.
     ltlf_sat: Option<Box<LtlfSat>>,
-    oracle: Oracle,
     /// The predictions at the current letter.
     pub predictions: Predictions,
     /// The work that was spent when memory was last looked at.
@@ -71,10 +92,10 @@ impl Joint {
     pub fn new(laws: Arc<CompiledLaws>) -> Self {
         let mut joint = Self {
             budget: Budget::new(),
+            apart: Budget::new(),
             automata: Vec::new(),
             table: DfaTable::new([]),
             ltlf_sat: None,
-            oracle: Oracle::default(),
             predictions: Predictions::default(),
             looked_at: 0,
             laws,
@@ -147,10 +168,10 @@ impl Joint {
     }
 
     /// One law's automaton, beside everything else that questions about it need.
-    fn automaton(&mut self, law: usize) -> (&mut Automaton, Metered<'_>, &mut Oracle, &Vocabulary) {
-        let Self { laws, automata, budget, oracle, .. } = self;
+    fn automaton(&mut self, law: usize) -> (&mut Automaton, Metered<'_>, &Vocabulary) {
+        let Self { laws, automata, apart: budget, .. } = self;
         let automaton = automata[law].get_or_insert_with(|| Box::new(laws.automaton(law)));
-        (automaton, Metered { arena: &laws.arena, budget }, oracle, laws.vocabulary())
+        (automaton, Metered { arena: &laws.arena, budget }, laws.vocabulary())
     }
 
     /// The table's name of a state of the law at a position.
@@ -159,51 +180,91 @@ impl Joint {
             return name;
         }
         let wide = self.table.is_wide(position);
-        let (automaton, arena, oracle, vocabulary) = self.automaton(self.laws.watched[position]);
+        let (automaton, arena, vocabulary) = self.automaton(self.laws.watched[position]);
         let accepts = automaton.accepts(state);
         // The exact verdict of a wide law is a search of its own: only where a run really goes.
-        let dead = if wide || accepts {
-            automaton.is_dead(state)
+        let (dead, cost) = if wide || accepts {
+            (automaton.residual(state).is_false(), 0)
         } else {
-            // The name is kept: it does not depend on what the question that needs it may cost.
-            let before = arena.budget.only(verdicts::MAX_WORK);
-            let verdict = oracle.verdict(automaton, arena, state, vocabulary);
-            arena.budget.restore(before);
-            verdict == Some(Verdict::Violated)
+            let verdict = verdicts::verdict(automaton, arena, state, vocabulary);
+            (verdict == Some(Verdict::Violated), automaton.verdict_cost(state))
         };
-        self.table.add(position, state, accepts, dead)
+        let cost = MEETING + if cost > DEAR_VERDICT { cost } else { 0 };
+        self.table.add(position, state, [accepts, dead], u32::try_from(cost).unwrap_or(u32::MAX))
     }
 
-    /// The state after one more letter with this code.
+    /// The state after one more letter with this code; [`StateRef::LOST`] if it exceeds the bounds, or if nothing is left of
+    /// the budget and the question has not met it yet.
     #[inline]
     pub fn step(&mut self, position: usize, state: StateRef, code: Code) -> StateRef {
         let next = self.table.step(position, state, code);
-        if next == StateRef::UNEXPLORED { self.explore(position, state, code) } else { next }
+        if next == StateRef::UNEXPLORED {
+            return self.explore(position, state, code);
+        }
+        if self.table.is_met(next) { next } else { self.meet(next) }
+    }
+
+    fn meet(&mut self, state: StateRef) -> StateRef {
+        if self.budget.is_out() {
+            return StateRef::LOST;
+        }
+        self.budget.spend(self.table.meet(state));
+        state
     }
 
     #[cold]
     fn explore(&mut self, position: usize, state: StateRef, code: Code) -> StateRef {
-        if self.budget.is_out() {
-            return StateRef::LOST;
+        let Some(letter) = self.table.letter(position, code) else { return StateRef::LOST };
+        let (next, is_dear) = self.step_automaton(position, state, &letter);
+        if !is_dear {
+            self.table.set_step(position, state, code, next);
         }
-        let next = match self.table.letter(position, code) {
-            Some(letter) => self.step_automaton(position, state, &letter),
-            None => StateRef::LOST,
-        };
-        self.table.set_step(position, state, code, next);
-        next
+        if self.table.is_met(next) { next } else { self.meet(next) }
     }
 
-    fn step_automaton(&mut self, position: usize, state: StateRef, letter: &Letter) -> StateRef {
+    /// The state after one more letter with this code, for what is found out once about a state of a law: no question pays for
+    /// it, and none has met it. `None` if finding it is dear.
+    pub fn look(&mut self, position: usize, state: StateRef, code: Code) -> Option<StateRef> {
+        let known = self.table.step(position, state, code);
+        if known != StateRef::UNEXPLORED {
+            return Some(known);
+        }
+        let letter = self.table.letter(position, code)?;
+        let (next, is_dear) = self.step_automaton(position, state, &letter);
+        if is_dear {
+            return None;
+        }
+        self.table.set_step(position, state, code, next);
+        Some(next)
+    }
+
+    /// The state after one more letter, and whether making that transition costs each question anew.
+    fn step_automaton(&mut self, position: usize, state: StateRef, letter: &Letter) -> (StateRef, bool) {
         if state == StateRef::LOST {
-            return state;
+            return (state, false);
         }
         let from = self.table.state(state);
-        let (automaton, arena, ..) = self.automaton(self.laws.watched[position]);
-        match automaton.step(arena, from, letter) {
-            Ok(next) => self.name(position, next),
-            Err(_) => StateRef::LOST,
+        let (automaton, arena, _) = self.automaton(self.laws.watched[position]);
+        let next = automaton.step(arena, from, letter);
+        let cost = automaton.cost(from, letter);
+        if cost > 0 && self.budget.is_out() {
+            return (StateRef::LOST, true);
         }
+        self.budget.spend(cost);
+        (next.map_or(StateRef::LOST, |next| self.name(position, next)), cost > 0)
+    }
+
+    /// Begins a question, which may cost this much and learns nothing from earlier ones.
+    pub fn begin(&mut self, units: u64) -> Before {
+        self.table.begin_question();
+        self.ltlf_sat = None;
+        self.predictions.plans.clear();
+        self.budget.only(units)
+    }
+
+    /// The work of exploring automata so far.
+    pub fn explored(&self) -> u64 {
+        self.apart.spent()
     }
 
     /// All watched laws read one letter; those it broke are told.
@@ -264,7 +325,7 @@ impl Joint {
     /// what is left of the law after it has no continuation.
     fn forgive(&mut self, position: usize, before: StateRef, letter: &Letter) -> StateRef {
         let from = self.table.state(before);
-        let (automaton, arena, ..) = self.automaton(self.laws.watched[position]);
+        let (automaton, arena, _) = self.automaton(self.laws.watched[position]);
         let Ok(next) = automaton.forgive(arena, from, letter) else { return before };
         let next = self.name(position, next);
         let unusable = next == StateRef::LOST && self.table.is_wide(position);
@@ -279,7 +340,7 @@ impl Joint {
             return Begun { letter: number + 1, kept: None };
         }
         let [before, after] = [before, after].map(|state| self.table.state(state));
-        let (automaton, arena, ..) = self.automaton(self.laws.watched[position]);
+        let (automaton, arena, _) = self.automaton(self.laws.watched[position]);
         let kept = automaton.residual(after).clone();
         let whole = automaton.residual(before).unbroken(arena, letter);
         match whole.and_then(|rest| Ok((rest.progress(arena, letter)? == kept).then_some(rest))) {
@@ -298,7 +359,7 @@ impl Joint {
     pub fn read_letter(&mut self, position: usize, state: StateRef, letter: &Letter) -> StateRef {
         if self.table.is_wide(position) {
             // Real letters never run out of numbers.
-            return self.step_automaton(position, state, letter);
+            return self.step_automaton(position, state, letter).0;
         }
         let code = self.table.dense_code(position, letter);
         self.step(position, state, code)
@@ -310,8 +371,8 @@ impl Joint {
             return state.is_dead();
         }
         let state = self.table.state(state);
-        let (automaton, arena, oracle, vocabulary) = self.automaton(self.laws.watched[position]);
-        oracle.verdict(automaton, arena, state, vocabulary) == Some(Verdict::Violated)
+        let (automaton, arena, vocabulary) = self.automaton(self.laws.watched[position]);
+        verdicts::verdict(automaton, arena, state, vocabulary) == Some(Verdict::Violated)
     }
 
     /// The verdict of one law, the watched laws being in these states after this letter.
@@ -321,8 +382,8 @@ impl Joint {
             None => Ok(INITIAL),
         };
         let Ok(state) = state else { return Verdict::Pending };
-        let (automaton, arena, oracle, vocabulary) = self.automaton(law);
-        let exact = oracle.verdict(automaton, arena, state, vocabulary);
+        let (automaton, arena, vocabulary) = self.automaton(law);
+        let exact = verdicts::verdict(automaton, arena, state, vocabulary);
         exact.unwrap_or(if automaton.accepts(state) { Verdict::Clear } else { Verdict::Pending })
     }
 
@@ -490,14 +551,15 @@ impl Joint {
         Ok(None)
     }
 
-    /// Whether these next letters satisfy a law.
+    /// Whether these next letters satisfy a watched law.
     fn suits(&mut self, now: Now<'_>, law: usize, plan: &[Letter]) -> Result<bool, TooLarge> {
-        let mut state = self.state(law, now)?;
-        let (automaton, arena, ..) = self.automaton(law);
+        let Some(position) = self.laws.position(law) else { return Ok(true) };
+        let mut state = now.states[position];
         for letter in plan {
-            state = automaton.step(arena, state, letter)?;
+            let code = self.table.code(position, letter);
+            state = self.step(position, state, code);
         }
-        Ok(automaton.accepts(state))
+        if state == StateRef::LOST { Err(TooLarge) } else { Ok(state.accepts()) }
     }
 
     /// The state of a law after the current letter. That of a law `G(phi_s -> X phi_a)` depends on that letter alone.
@@ -511,7 +573,7 @@ impl Joint {
 
     /// The state of a law `G(phi_s -> X phi_a)` after a letter, whatever was before.
     pub fn state_after(&mut self, law: usize, letter: &Letter) -> Result<State, TooLarge> {
-        let (automaton, arena, ..) = self.automaton(law);
+        let (automaton, arena, _) = self.automaton(law);
         automaton.step(arena, INITIAL, letter)
     }
 
@@ -544,10 +606,11 @@ impl Joint {
     pub fn is_crowded(&mut self) -> bool {
         // What they hold grows with work alone, so that it is not added up for each letter.
         let most = self.laws.options().cache_bytes;
-        if self.budget.spent() - self.looked_at < (most / BYTES_OF_WORK) as u64 {
+        let spent = self.budget.spent() + self.explored();
+        if spent - self.looked_at < (most / BYTES_OF_WORK) as u64 {
             return false;
         }
-        self.looked_at = self.budget.spent();
+        self.looked_at = spent;
         self.bytes() > most
     }
 

@@ -25,15 +25,16 @@
 //!    allowed actions comes out. They never owe anything, so nothing needs to be searched for them alone.
 //! 2. A run may stop at any time. If after the action every law accepts, the action is allowed: a few array look-ups a
 //!    law, for all actions at once.
-//! 3. Otherwise a plan found a moment ago often works again: it is replayed.
-//! 4. Otherwise a plan is searched for that settles *one* law that owes something; it is tried on all, and laws that it
-//!    breaks join the search. Observations are free within the vocabulary's axioms: local search repairs a plan, and a SAT solver proves that
-//!    there is none. What the next action leads to can be [predicted](Shield::predict).
-//! 5. If there is no plan, the laws that joined the search are the reason, and the smallest such set is what the actor and
+//! 3. Otherwise a plan is drafted that settles one law after the other; it is tried on all, and laws that it breaks are
+//!    searched for together. Observations are free within the vocabulary's axioms: local search repairs a plan, and a SAT
+//!    solver proves that there is none. A plan found for one action is tried behind the others. What the next action leads to
+//!    can be [predicted](Shield::predict).
+//! 4. If there is no plan, the laws that joined the search are the reason, and the smallest such set is what the actor and
 //!    the critic are told.
 //!
-//! Whatever exceeds its bounds is *undecided*, is counted, and does not run. Bounds count units of work, not time: the
-//! same run gives the same decisions everywhere. Laws are compiled once ([`CompiledLaws`]) and shielded in any number of
+//! Whatever exceeds its bounds is *undecided*, is counted, and does not run. Bounds count units of work, not time, and a
+//! decision is charged as if it were the first: it depends on where the run is and on what is predicted there, not on what
+//! was asked before. Laws are compiled once ([`CompiledLaws`]) and shielded in any number of
 //! runs.
 //!
 //! # In use
@@ -155,7 +156,7 @@ pub use letter::{Letter, PropSet};
 pub use minimise::{minimal_subset, try_minimal_subset};
 pub use monitor::Monitor;
 pub use options::{Fallback, ShieldOptions};
-pub use prediction::Prediction;
+pub use prediction::{Prediction, Way};
 pub use shield::{Shield, ShieldStats};
 pub use syntax::SyntaxError;
 pub use verdict::Verdict;

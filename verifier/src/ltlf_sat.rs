@@ -44,7 +44,9 @@ const MAX_CORES: usize = 4096;
 /// How many literals may be made before the encoding starts afresh, to bound memory.
 const MAX_VARIABLES: u32 = 60_000;
 /// The same for clauses.
-const MAX_CLAUSES: u64 = 200_000;
+const MOST_CLAUSES: u64 = 200_000;
+/// So many actions at most exclude each other pair by pair.
+const MOST_PAIRED: usize = 32;
 /// How many letters ahead the search looks at most.
 const MAX_LEVELS: usize = 400;
 
@@ -125,11 +127,7 @@ impl LtlfSat {
         let actions = ltlf_sat.props[ltlf_sat.observation_count..].to_vec();
         if !actions.is_empty() {
             ltlf_sat.clause(&actions);
-            for (position, &one) in actions.iter().enumerate() {
-                for &other in &actions[position + 1..] {
-                    ltlf_sat.clause(&[!one, !other]);
-                }
-            }
+            ltlf_sat.at_most_one(&actions);
         }
         match ltlf_sat.stop {
             Some(stop) => ltlf_sat.clause(&[!ltlf_sat.props[usize::from(stop.0)]]),
@@ -146,6 +144,29 @@ impl LtlfSat {
         // The axioms' nodes are those of another arena.
         ltlf_sat.now.clear();
         ltlf_sat
+    }
+
+    /// At most one of these holds. Few exclude each other pair by pair; of many each excludes all before it, which a chain of
+    /// literals sums up: a solver is made for each question.
+    fn at_most_one(&mut self, lits: &[Lit]) {
+        let (pairs, chained) = lits.split_at(lits.len().min(MOST_PAIRED));
+        for (position, &one) in pairs.iter().enumerate() {
+            for &other in &pairs[position + 1..] {
+                self.clause(&[!one, !other]);
+            }
+        }
+        if chained.is_empty() {
+            return;
+        }
+        let mut before = self.fresh();
+        pairs.iter().for_each(|&one| self.clause(&[!one, before]));
+        for &one in chained {
+            self.clause(&[!one, !before]);
+            let after = self.fresh();
+            self.clause(&[!before, after]);
+            self.clause(&[!one, after]);
+            before = after;
+        }
     }
 
     fn decisions(&self) -> &Budget {

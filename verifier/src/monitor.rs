@@ -10,7 +10,7 @@ use crate::letter::Letter;
 use crate::nnf::{Metered, NnfArena, accepts_empty};
 use crate::residual;
 use crate::verdict::Verdict;
-use crate::verdicts::{self, Oracle};
+use crate::verdicts;
 use crate::vocabulary::{PropId, UnknownProposition, Vocabulary};
 
 /// The most that reading one letter costs a monitor, in units of work: finding the residual, and deciding the verdict.
@@ -52,7 +52,6 @@ pub struct Monitor {
     automaton: Automaton,
     /// The law as it reads at letter 0, if it speaks of actions: what can come there is a letter without one.
     at_letter_zero: Option<Automaton>,
-    oracle: Oracle,
     state: State,
     verdict: Verdict,
     undecided: u64,
@@ -94,7 +93,6 @@ impl Monitor {
             budget: Budget::new(),
             automaton,
             at_letter_zero,
-            oracle: Oracle::default(),
             state: INITIAL,
             verdict: Verdict::Pending,
             undecided: 0,
@@ -127,13 +125,13 @@ impl Monitor {
     fn judge_beginning(&mut self) {
         let Some(automaton) = &mut self.at_letter_zero else { return self.judge() };
         let arena = Metered { arena: &self.arena, budget: &self.budget };
-        let exact = self.oracle.verdict(automaton, arena, INITIAL, &self.vocabulary);
+        let exact = verdicts::verdict(automaton, arena, INITIAL, &self.vocabulary);
         self.settle(exact);
     }
 
     fn judge(&mut self) {
         let arena = Metered { arena: &self.arena, budget: &self.budget };
-        let exact = self.oracle.verdict(&mut self.automaton, arena, self.state, &self.vocabulary);
+        let exact = verdicts::verdict(&mut self.automaton, arena, self.state, &self.vocabulary);
         self.settle(exact);
     }
 

@@ -8,8 +8,9 @@ pub struct ShieldOptions {
     /// What judging all actions of one state may cost before the others are *undecided*, in units of work: one expansion of
     /// a search or whatever takes as long, some 40 ns (`benches/README.md`). An over-constrained state is judged twice, by
     /// all laws and by the hard ones, so a decision costs at most twice that, unless the budget is [raised](Self::raise). Judging what is
-    /// [predicted](crate::Shield::predict) costs at most as much again, each time laws are relaxed. What is
-    /// begun is finished: a transition of a law that nobody made before costs up to 250,000 on top, mostly ten.
+    /// [predicted](crate::Shield::predict) costs at most as much again, each time laws are relaxed. What was found out before
+    /// saves time and no work, so that the answer does not depend on it. What is begun is finished: exploring a state of a law
+    /// that nobody met before is not charged where it is cheap, and one transition costs up to 250,000.
     pub budget: u64,
     /// How many times that a decision may cost where otherwise nothing but stopping would be allowed, and not because it is
     /// proved.

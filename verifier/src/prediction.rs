@@ -49,3 +49,15 @@ impl Prediction {
         [Self { may: self.may.difference(&one), ..*self }, Self { must: self.must.union(&one), ..*self }]
     }
 }
+
+/// A way that an action may go: the observations that it passes through, one after the other, and what it leads to then.
+///
+/// Each that it passes through is a letter of its own, with the same action, and the action is allowed only if the whole way
+/// is (Safety Chip, appendix F: who walks to the bedside table may pass the hallway).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Way {
+    /// What it passes through.
+    pub through: Vec<PropSet>,
+    /// What it leads to then; `None` if that is not known.
+    pub then: Option<Prediction>,
+}

@@ -3,7 +3,7 @@
 use crate::actions::ActionSet;
 use crate::axioms::Axioms;
 use crate::letter::{Letter, PropSet};
-use crate::prediction::Prediction;
+use crate::prediction::{Prediction, Way};
 use crate::vocabulary::ActionId;
 
 /// How many plans are kept beside the empty one.
@@ -16,31 +16,24 @@ pub(crate) struct Predictions {
     pub by_action: Vec<Option<Prediction>>,
     /// What actions pass through before what is predicted of them: the observations, one after the other.
     pub passing: Vec<(ActionId, Vec<PropSet>)>,
+    /// An action that may go any of several ways: one that is kept suffices.
+    pub either: Option<(ActionId, Vec<Way>)>,
     /// Hard laws, by number, that are judged cooperatively all the same.
     pub relaxed: Vec<usize>,
-    /// Plans that suited some letter, the last used first.
+    /// Plans that suited some letter of the question being asked, the last used first.
     pub plans: Vec<Vec<Letter>>,
     pub axioms: Option<Axioms>,
 }
 
-/// The actions whose predictions were judged at the current letter.
-#[derive(Default)]
+/// The predictions of some actions, judged together at the current letter.
+#[derive(Clone, Copy)]
 pub(crate) struct RobustlyJudged {
-    pub judged: ActionSet,
+    pub asked: ActionSet,
     /// Some predicted letter leaves the hard laws no continuation.
     pub refused: ActionSet,
     pub undecided: ActionSet,
-    /// Those that a raised budget was spent on.
-    pub raised: ActionSet,
-}
-
-impl RobustlyJudged {
-    /// Nothing is known of an action any more.
-    pub fn forget(&mut self, action: ActionId) {
-        for set in [&mut self.judged, &mut self.refused, &mut self.undecided, &mut self.raised] {
-            set.remove(action);
-        }
-    }
+    /// Whether the budget was raised.
+    pub raised: bool,
 }
 
 impl Predictions {
@@ -61,10 +54,22 @@ impl Predictions {
         found.map_or(&[], |(_, passing)| passing)
     }
 
+    /// Predicts the way of one of so many actions.
+    pub fn go(&mut self, action: ActionId, way: &Way, actions: usize) {
+        self.by_action.resize(actions, None);
+        self.by_action[usize::from(action.0)] = way.then;
+        self.passing.retain(|(other, _)| *other != action);
+        if !way.through.is_empty() {
+            self.passing.push((action, way.through.clone()));
+        }
+        self.either.take_if(|(other, _)| *other == action);
+    }
+
     /// Nothing is predicted any more.
     pub fn clear(&mut self) {
         self.by_action.clear();
         self.passing.clear();
+        self.either = None;
     }
 
     /// Keeps a plan to be tried elsewhere.

@@ -14,7 +14,7 @@ use crate::compiled::Group;
 use crate::dfa_table::StateRef;
 use crate::joint::{Joint, LAWS_READ, Possible};
 use crate::letter::{Letter, PropSet};
-use crate::prediction::Prediction;
+use crate::prediction::{Prediction, Way};
 use crate::residual::TooLarge;
 use crate::run::Now;
 use crate::search::common_plan::{Common, LawState, Residuals};
@@ -53,7 +53,10 @@ impl Joint {
     /// action passes through another one.
     pub fn robust_group(&self, group: &Arc<Group>) -> Option<Arc<Group>> {
         let is_robust = |law: &usize| self.laws.laws()[*law].is_hard() && !self.predictions.relaxed.contains(law);
-        if !group.watched.iter().any(is_robust) && self.predictions.passing.is_empty() {
+        if !group.watched.iter().any(is_robust)
+            && self.predictions.passing.is_empty()
+            && self.predictions.either.is_none()
+        {
             return None;
         }
         let laws = group.laws();
@@ -68,8 +71,27 @@ impl Joint {
         if self.vocabulary().stop() == Some(action) {
             return Possible::Yes;
         }
-        let Some(prediction) = self.predictions.of(action) else { return Possible::Yes };
-        let passing = self.predictions.passing(action).to_vec();
+        let either = self.predictions.either.as_ref().filter(|(other, _)| *other == action);
+        let Some((_, ways)) = either.cloned() else {
+            let (through, then) = (self.predictions.passing(action).to_vec(), self.predictions.of(action));
+            return self.way_possible(now, group, action, Way { through, then });
+        };
+        let (mut cores, mut unknown) = (Vec::new(), None);
+        for way in ways {
+            match self.way_possible(now, group, action, way) {
+                Possible::Yes => return Possible::Yes,
+                Possible::No(core) => cores.extend(core),
+                Possible::Unknown(laws) => unknown = unknown.or(Some(laws)),
+            }
+        }
+        cores.sort_unstable();
+        cores.dedup();
+        unknown.map_or(Possible::No(cores), Possible::Unknown)
+    }
+
+    /// Whether every letter at the end of a way leaves these laws a continuation. Where that end is not known, any way does.
+    pub fn way_possible(&mut self, now: Now<'_>, group: &Arc<Group>, action: ActionId, way: Way) -> Possible {
+        let Way { through: passing, then: Some(prediction) } = way else { return Possible::Yes };
         if passing.is_empty() {
             return self.leads_on(now, group, action, prediction);
         }

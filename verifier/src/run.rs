@@ -4,7 +4,7 @@
 //! state is copied, and there is no second copy that could be stale. What is decided in a joint state is kept with it.
 
 use crate::actions::ActionSet;
-use crate::decision_cache::{DecisionCache, NodeNumber};
+use crate::decision_cache::{DecisionCache, NodeNumber, Settled};
 use crate::dfa_table::StateRef;
 use crate::edges::Edges;
 use crate::letter::{Letter, PropSet};
@@ -160,28 +160,19 @@ impl Run {
         forgot
     }
 
-    /// Of `asked`, the actions that are known to be allowed here and those left undecided; `None` if some were not judged
-    /// yet.
+    /// What was decided here when exactly these actions were asked about.
     #[inline]
-    pub fn decided(&self, asked: &ActionSet) -> Option<(ActionSet, ActionSet)> {
+    pub fn settled(&self, asked: &ActionSet) -> Option<&Settled> {
         match self.at {
-            At::Node(node) => self.cache.decided(node, asked),
+            At::Node(node) => self.cache.settled(node, asked),
             At::Apart(_) => None,
         }
     }
 
-    /// Those of `asked` that were not judged here yet.
-    pub fn open(&self, asked: &ActionSet) -> ActionSet {
-        match self.at {
-            At::Node(node) => self.cache.open(node, asked),
-            At::Apart(_) => *asked,
-        }
-    }
-
     /// Keeps what was decided here.
-    pub fn decide(&mut self, judged: &ActionSet, allowed: &ActionSet, undecided: &ActionSet) {
+    pub fn settle(&mut self, settled: Settled) {
         if let At::Node(node) = self.at {
-            self.cache.decide(node, judged, allowed, undecided);
+            self.cache.settle(node, settled);
         }
     }
 

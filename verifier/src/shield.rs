@@ -40,8 +40,11 @@ pub struct ShieldStats {
     pub unknowns: u64,
     /// Actions of joint states that could not be decided within the bounds, each counted once.
     pub undecided: u64,
-    /// Units of work so far: see [`ShieldOptions::budget`].
+    /// Units of work that questions were charged so far: see [`ShieldOptions::budget`]. They are the same whatever was explored
+    /// before.
     pub spent: u64,
+    /// Units of work so far that explored laws: it is done once.
+    pub explored: u64,
     /// Bytes that the automata and caches hold.
     pub cache_bytes: usize,
 }
@@ -103,7 +106,9 @@ struct Here {
     /// Actions that these laws leave undecided.
     undecided: ActionSet,
     hard_allowed: Option<ActionSet>,
-    robust: Option<RobustlyJudged>,
+    robust: Vec<RobustlyJudged>,
+    /// The action that is judged by a way of its own.
+    way: Option<ActionId>,
 }
 
 impl Shield {
@@ -345,7 +350,7 @@ impl Shield {
         // What is undecided is only asked for beside a decision.
         self.here.decision = None;
         self.here.hard_allowed = None;
-        self.here.robust = None;
+        self.here.robust.clear();
         self.joint.predictions.relaxed.clear();
         if let Some(letter) = self.run.letter() {
             self.here.masked = self.all.group.masks.allowed(letter);
@@ -365,6 +370,9 @@ impl Shield {
             None => self.decide().allowed.contains(action),
         };
         let which = self.here.judged_by;
+        if self.here.way == Some(action) {
+            return self.judge_this_way(which, action);
+        }
         if is_allowed {
             return Judgement::Allowed;
         }
@@ -387,6 +395,11 @@ impl Shield {
         }
         if !self.vocabulary().has_action(action) {
             return Judgement::Undecided { why: Undecided::UnknownAction };
+        }
+        // It says which laws are relaxed.
+        self.decide();
+        if self.here.way == Some(action) {
+            return self.judge_this_way(Which::Hard, action);
         }
         let judged = self.judge_for(Which::Hard).0;
         if judged.allowed.contains(action) {
@@ -481,6 +494,7 @@ impl Shield {
         let mut stats = ShieldStats {
             unknowns: self.unknowns,
             spent: self.joint.budget.spent(),
+            explored: self.joint.explored(),
             cache_bytes: self.joint.bytes() + self.run.bytes() + self.conflicts.bytes(),
             emptied: self.run.emptied(),
             ..ShieldStats::default()

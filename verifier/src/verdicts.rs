@@ -13,67 +13,49 @@ const WORK: u64 = 20_000;
 /// What one verdict may cost altogether, but for the last transition of each way of finding it.
 pub(crate) const MAX_WORK: u64 = automaton::MAX_WORK + WORK;
 
-/// The search for single laws, made when it is first needed.
-#[derive(Default)]
-pub(crate) struct Oracle {
-    ltlf_sat: Option<Box<LtlfSat>>,
+/// The exact verdict; `None` where the bounds were hit. It depends on the state alone, not on what was asked before.
+pub(crate) fn verdict(
+    automaton: &mut Automaton,
+    arena: Metered<'_>,
+    state: State,
+    vocabulary: &Vocabulary,
+) -> Option<Verdict> {
+    if let Some(verdict) = automaton.verdict(arena, state) {
+        return Some(verdict);
+    }
+    let (before, begun) = (arena.budget.only(WORK), arena.budget.spent());
+    let verdict = search(automaton, arena, state, vocabulary);
+    automaton.add_verdict_cost(state, arena.budget.spent() - begun);
+    arena.budget.restore(before);
+    verdict
 }
 
-impl Oracle {
-    /// The exact verdict; `None` where the bounds were hit.
-    pub fn verdict(
-        &mut self,
-        automaton: &mut Automaton,
-        arena: Metered<'_>,
-        state: State,
-        vocabulary: &Vocabulary,
-    ) -> Option<Verdict> {
-        if let Some(verdict) = automaton.verdict(arena, state) {
-            return Some(verdict);
-        }
-        let before = arena.budget.only(WORK);
-        let verdict = self.search(automaton, arena, state, vocabulary);
-        arena.budget.restore(before);
-        verdict
+fn search(automaton: &mut Automaton, arena: Metered<'_>, state: State, vocabulary: &Vocabulary) -> Option<Verdict> {
+    let mut ltlf_sat = LtlfSat::new(vocabulary, false);
+    let residual = automaton.residual(state).clone();
+    if !automaton.accepts(state) {
+        let live = match ltlf_sat.continuation(arena, &[&residual], None) {
+            Answer::Plan(_) => true,
+            Answer::Unsat(_) => false,
+            Answer::Unknown => return None,
+        };
+        automaton.set_live(state, live);
+        return Some(if live { Verdict::Pending } else { Verdict::Violated });
     }
-
-    fn search(
-        &mut self,
-        automaton: &mut Automaton,
-        arena: Metered<'_>,
-        state: State,
-        vocabulary: &Vocabulary,
-    ) -> Option<Verdict> {
-        if self.ltlf_sat.as_ref().is_none_or(|ltlf_sat| ltlf_sat.is_full()) {
-            self.ltlf_sat = Some(Box::new(LtlfSat::new(vocabulary, false)));
-        }
-        let ltlf_sat = self.ltlf_sat.as_mut()?;
-        let residual = automaton.residual(state).clone();
-        if !automaton.accepts(state) {
-            let live = match ltlf_sat.continuation(arena, &[&residual], None) {
-                Answer::Plan(_) => true,
-                Answer::Unsat(_) => false,
-                Answer::Unknown => return None,
-            };
-            automaton.set_live(state, live);
-            return Some(if live { Verdict::Pending } else { Verdict::Violated });
-        }
-        // The law can still be broken iff all atoms of some clause can.
-        let clauses: Vec<Vec<_>> =
-            residual.clauses().map(|clause| clause.iter().map(|atom| atom.id()).collect()).collect();
-        let mut falsifiable = false;
-        for clause in clauses {
-            let broken = clause.into_iter().map(|id| arena.negation(id)).collect::<Option<Vec<_>>>()?;
-            match ltlf_sat.continuation(arena, &[&Residual::all_next(&broken)], None) {
-                Answer::Plan(_) => {
-                    falsifiable = true;
-                    break;
-                }
-                Answer::Unsat(_) => {}
-                Answer::Unknown => return None,
+    // The law can still be broken iff all atoms of some clause can.
+    let clauses: Vec<Vec<_>> = residual.clauses().map(|clause| clause.iter().map(|atom| atom.id()).collect()).collect();
+    let mut falsifiable = false;
+    for clause in clauses {
+        let broken = clause.into_iter().map(|id| arena.negation(id)).collect::<Option<Vec<_>>>()?;
+        match ltlf_sat.continuation(arena, &[&Residual::all_next(&broken)], None) {
+            Answer::Plan(_) => {
+                falsifiable = true;
+                break;
             }
+            Answer::Unsat(_) => {}
+            Answer::Unknown => return None,
         }
-        automaton.set_falsifiable(state, falsifiable);
-        Some(if falsifiable { Verdict::Clear } else { Verdict::Satisfied })
     }
+    automaton.set_falsifiable(state, falsifiable);
+    Some(if falsifiable { Verdict::Clear } else { Verdict::Satisfied })
 }

@@ -82,17 +82,17 @@ impl WorldStates {
         self.bytes = 0;
     }
 
-    /// The state with these observations, and whether it is new.
-    pub fn intern(&mut self, observations: PropSet, context: WorldContext<'_>) -> (WorldStateId, bool) {
+    /// The state with these observations.
+    pub fn intern(&mut self, observations: PropSet, context: WorldContext<'_>) -> WorldStateId {
         if let Some(&id) = self.index.get(&observations) {
-            return (id, false);
+            return id;
         }
         let state = WorldState::new(observations, context);
         let id = self.states.len() as WorldStateId;
         self.bytes += state.bytes() + 48;
         self.states.push(state);
         self.index.insert(observations, id);
-        (id, true)
+        id
     }
 }
 

@@ -1,11 +1,10 @@
 //! Decisions in joint states not met before, for all actions at once.
 //!
-//! Cheapest first: every action after which all laws accept is allowed, since the run may stop there; then recent plans
-//! are tried behind every action; only what is left is searched for, one action of each class, and the plan found serves
-//! the others too.
+//! Cheapest first: every action after which all laws accept is allowed, since the run may stop there; only what is left is
+//! searched for, one action of each class, and the plan found is tried behind the others too. Nothing is taken over from
+//! the decisions in other joint states: what is decided, and what is not, depends on the joint state alone.
 
 pub(crate) mod common_plan;
-mod core;
 mod plan_repair;
 mod solver_search;
 mod space;
@@ -13,19 +12,16 @@ mod space;
 use std::sync::Arc;
 
 use solver_search::SolverSearch;
-use space::{Plan, SearchSpace};
+use space::SearchSpace;
 
 use crate::actions::ActionSet;
 use crate::compiled::Group;
-use crate::dfa_table::StateRef;
+use crate::dfa_table::{Code, StateRef};
 use crate::joint::{Continuation, Joint, LAWS_READ};
 use crate::letter::{Letter, PropSet};
 use crate::run::Now;
 use crate::vocabulary::ActionId;
 use crate::world_state::{Entry, MAX_ACTIONS, WorldStateId, WorldStates};
-
-/// How many plans are kept.
-const PLANS: usize = 8;
 
 /// Counts, for benches and reports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,7 +38,6 @@ pub(crate) struct SearchStats {
 pub(crate) struct Search {
     pub group: Arc<Group>,
     space: SearchSpace,
-    plans: Vec<Plan>,
     solver: SolverSearch,
     most_world_bytes: usize,
     pub stats: SearchStats,
@@ -57,6 +52,8 @@ pub(crate) struct Judged {
     pub undecided: ActionSet,
     /// The laws, by number, that the searches were about which could not decide, once for each search.
     pub hard_to_decide: Vec<usize>,
+    /// Actions, and the laws, by number, that leave them no continuation, where a search proved it.
+    pub cores: Vec<(ActionSet, Vec<usize>)>,
 }
 
 /// The observations that tell joint states of these laws apart, and all propositions that do.
@@ -77,7 +74,6 @@ impl Search {
         Self {
             space: SearchSpace { laws, group: group.clone(), relevant, worlds: WorldStates::default() },
             group,
-            plans: Vec::new(),
             solver: SolverSearch::default(),
             most_world_bytes,
             stats: SearchStats::default(),
@@ -99,13 +95,8 @@ impl Search {
         self.space.worlds.bytes()
     }
 
-    /// Forgets everything that names states of laws.
+    /// Forgets the world states and everything that names states of laws, to bound memory.
     pub fn clear(&mut self) {
-        self.clear_worlds();
-        self.plans.clear();
-    }
-
-    fn clear_worlds(&mut self) {
         self.space.worlds.clear();
         self.solver.clear();
     }
@@ -125,18 +116,36 @@ impl Search {
         judged
     }
 
+    /// Judges actions one after the other: the plan of one is tried behind the next.
     fn one_by_one(&mut self, joint: &mut Joint, now: Now<'_>, asked: &ActionSet) -> Judged {
         let (mut judged, mut open, alike) = (Judged::default(), *asked, joint.alike(&self.group));
+        let (stop, observations) = (joint.vocabulary().stop(), now.letter.observations(joint.vocabulary()));
+        let mut plan: Vec<Letter> = Vec::new();
+        self.solver.begin(&self.space, now);
         while let Some(action) = open.iter().next() {
             let class = match alike.contains(action) {
                 true => alike.intersection(&open),
                 false => ActionSet::from_iter([action]),
             };
             open = open.difference(&class);
-            self.stats.searches += 1;
-            match joint.continuable(now, &self.group, action) {
-                Continuation::Yes(_) => judged.allowed = judged.allowed.union(&class),
-                Continuation::No(_) => {}
+            let mut word = vec![Letter::after(joint.vocabulary(), action, observations)];
+            let mut is_settled = joint.is_plan(now, &self.group, &word);
+            if !is_settled && plan.len() > 1 && Some(action) != stop {
+                word.extend_from_slice(&plan[1..]);
+                is_settled = joint.is_plan(now, &self.group, &word);
+            }
+            self.stats.searches += u64::from(!is_settled);
+            let answer = match (is_settled, Some(action) == stop) {
+                (true, _) => Continuation::Yes(word),
+                (false, true) => joint.continuable(now, &self.group, action),
+                (false, false) => self.solver.search(&self.space, joint, now, action),
+            };
+            match answer {
+                Continuation::Yes(letters) => {
+                    judged.allowed = judged.allowed.union(&class);
+                    plan = letters;
+                }
+                Continuation::No(core) => judged.cores.push((class, core)),
                 Continuation::Unknown(laws) => {
                     judged.undecided = judged.undecided.union(&class);
                     judged.hard_to_decide.extend(laws);
@@ -150,43 +159,34 @@ impl Search {
     fn at_once(&mut self, joint: &mut Joint, now: Now<'_>, asked: u64) -> Judged {
         let stop = joint.vocabulary().stop().map_or(0, |stop| 1u64 << stop.0);
         if self.space.worlds.bytes() > self.most_world_bytes {
-            self.clear_worlds();
+            self.clear();
         }
         // Each law is looked at a few times; proofs and plans that are tried are counted where they are.
         joint.budget.spend(1 + (4 * self.space.laws.len() / LAWS_READ) as u64);
         let here = self.space.world(joint, now.letter.0);
         let (mut allowed, ruled_out) = self.stop_after(joint, now, here, asked);
         let mut open = asked & !allowed & !stop & !ruled_out;
-        let mut position = 0;
-        while open != 0 && position < self.plans.len() {
-            let found = self.replay(joint, now, position, open);
-            if found != 0 {
-                allowed |= found;
-                open &= !found;
-                self.plans[..=position].rotate_right(1);
-            }
-            position += 1;
-        }
         let mut undecided = asked & stop & !allowed;
         if undecided != 0 && self.rules_stopping_out(joint, now, here) {
             undecided = 0;
         }
-        let mut hard_to_decide = Vec::new();
+        let (mut hard_to_decide, mut cores) = (Vec::new(), Vec::new());
         while open != 0 {
             let action = ActionId(open.trailing_zeros() as u16);
             let class = self.space.worlds.get(here).class(action);
             self.stats.searches += 1;
-            match self.solver.search(&self.space, joint, now, action, class) {
+            match self.solver.search(&self.space, joint, now, action) {
                 Continuation::Yes(letters) => {
                     allowed |= class & open;
                     open &= !class;
-                    if self.keep(joint, &letters) {
-                        let found = self.replay(joint, now, 0, open);
-                        allowed |= found;
-                        open &= !found;
-                    }
+                    let found = self.replay(joint, now, &letters, open);
+                    allowed |= found;
+                    open &= !found;
                 }
-                Continuation::No(_) => open &= !class,
+                Continuation::No(core) => {
+                    cores.push((bits(class & open), core));
+                    open &= !class;
+                }
                 Continuation::Unknown(laws) => {
                     undecided |= class & open;
                     open &= !class;
@@ -194,7 +194,7 @@ impl Search {
                 }
             }
         }
-        Judged { allowed: bits(allowed), undecided: bits(undecided), hard_to_decide }
+        Judged { allowed: bits(allowed), undecided: bits(undecided), hard_to_decide, cores }
     }
 
     /// Whether some law is known not to accept if the run stops here.
@@ -210,36 +210,25 @@ impl Search {
         self.space.laws.iter().enumerate().any(|(at, &law)| world.entries(at).iter().any(|entry| stops(law, entry)))
     }
 
-    /// Laws, by number, that together leave an action no continuation, found as the decision was; `None` if this way of
-    /// deciding does not apply or finds nothing.
-    pub fn core(&mut self, joint: &mut Joint, now: Now<'_>, action: ActionId) -> Option<Vec<usize>> {
-        if self.space.laws.is_empty() || !self.judges_at_once(joint) || Some(action) == joint.vocabulary().stop() {
+    /// A law, by number, that alone leaves an action no continuation; `None` if this way of deciding does not apply.
+    pub fn refuting(&mut self, joint: &mut Joint, now: Now<'_>, action: ActionId) -> Option<usize> {
+        if !self.judges_at_once(joint) || Some(action) == joint.vocabulary().stop() {
             return None;
         }
-        let here = self.space.world(joint, now.letter.0);
-        let class = self.space.worlds.get(here).class(action);
-        let core = self.solver.core(&self.space, joint, now, action, class)?;
-        Some(core.into_iter().map(|at| joint.laws.watched[self.space.laws[at]]).collect())
+        let position = self.solver.refuting(&self.space, joint, now, action)?;
+        Some(joint.laws.watched[position])
     }
 
-    /// Keeps a plan, its first letter included, if it can be tried elsewhere.
-    fn keep(&mut self, joint: &mut Joint, letters: &[Letter]) -> bool {
-        let Some((first, rest)) = letters.split_first() else { return false };
+    /// Tries a plan, its first letter included, behind every open action; the actions it works for.
+    fn replay(&mut self, joint: &mut Joint, now: Now<'_>, letters: &[Letter], open: u64) -> u64 {
+        let Some((first, rest)) = letters.split_first() else { return 0 };
         let laws = &self.space.laws;
+        joint.budget.spend(1 + (laws.len() * rest.len() / LAWS_READ) as u64);
         let codes = rest.iter().map(|letter| laws.iter().map(|&law| joint.table.code(law, letter)).collect());
-        let plan = Plan { first: first.0, codes: codes.collect(), letters: rest.to_vec() };
-        self.plans.truncate(PLANS - 1);
-        self.plans.insert(0, plan);
-        true
-    }
-
-    /// Tries a plan behind every open action; the actions it works for.
-    fn replay(&mut self, joint: &mut Joint, now: Now<'_>, position: usize, open: u64) -> u64 {
-        let plan = &self.plans[position];
-        joint.budget.spend(1 + (self.space.laws.len() * plan.letters.len() / LAWS_READ) as u64);
-        let from = self.space.world(joint, plan.first);
-        match self.solver.settles(&self.space, joint, now, from, &plan.codes, open) {
-            true => self.space.accepting(joint, now, from, &plan.codes, open),
+        let codes: Vec<Box<[Code]>> = codes.collect();
+        let from = self.space.world(joint, first.0);
+        match self.solver.settles(&self.space, joint, now, from, &codes, open) {
+            true => self.space.accepting(joint, now, from, &codes, open),
             false => 0,
         }
     }
@@ -258,9 +247,7 @@ impl Search {
             return (allowed, 0);
         }
         let ruled_out = open & !solver.viable(space, joint, now);
-        let open = open & !ruled_out;
-        let dead = open != 0 && solver.is_dead_class(space, joint, now, here, open);
-        (allowed, if dead { open | ruled_out } else { ruled_out })
+        (allowed, ruled_out)
     }
 }
 

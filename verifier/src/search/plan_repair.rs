@@ -38,6 +38,8 @@ const MAX_LETTERS: usize = 64;
 const ROW: usize = MAX_LETTERS + 1;
 /// How many of the latest moves may not be undone.
 const TABU: usize = 6;
+/// Where the random moves of a decision begin.
+const SEED: u64 = 0x9E37_79B9_7F4A_7C15;
 /// How many steps of laws are a unit of work.
 const STEPS: usize = 4;
 
@@ -112,9 +114,15 @@ impl PlanRepair {
             choices: vocabulary.action_ids().filter(|action| Some(*action) != vocabulary.stop()).collect(),
             first_action: vocabulary.observations().len(),
             tabu: VecDeque::with_capacity(TABU),
-            random: 0x9E37_79B9_7F4A_7C15,
+            random: SEED,
             steps: 0,
         }
+    }
+
+    /// Begins another decision.
+    pub fn reset(&mut self) {
+        self.random = SEED;
+        self.begin();
     }
 
     /// The word.

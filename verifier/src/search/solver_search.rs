@@ -1,13 +1,12 @@
 //! How continuations are found: local search finds them, a solver proves that there are none.
 //!
-//! The plan that worked last is repaired for the next question ([`PlanRepair`]). Where that fails, the solver is asked
-//! about the few laws that were hardest to satisfy. If they have no continuation, that is a proof, which is kept; if they
+//! A draft is repaired, and for later actions of a decision the plan that worked last ([`PlanRepair`]). Where that fails, the
+//! solver is asked about the few laws that were hardest to satisfy. If they have no continuation, that is a proof; if they
 //! have one, more laws join the question, and the repair goes on. So the two take turns until one of them succeeds or the
 //! budget runs out.
 
 use rustc_hash::FxHashMap;
 
-use super::core::{self, CORES_LOOKED_AT, Core};
 use super::plan_repair::PlanRepair;
 use super::space::SearchSpace;
 use crate::dfa_table::{Code, StateRef};
@@ -17,8 +16,6 @@ use crate::run::Now;
 use crate::vocabulary::ActionId;
 use crate::world_state::WorldStateId;
 
-/// How many of the latest cores are looked at before any plan is tried.
-const RECENT_CORES: usize = 64;
 /// How many moves a repair makes before the solver is asked.
 const MOVES: usize = 12;
 /// How many laws join a question at a time.
@@ -31,32 +28,33 @@ const FIRST_PROOF: u64 = 1_500;
 /// watched but no more owe something, it gets half.
 const FEW_LAWS: usize = 8;
 
-/// What solving has taught about one group of laws.
+/// The search of one decision, with the memory that it takes.
 #[derive(Default)]
 pub(super) struct SolverSearch {
-    /// Combinations of the laws' states that no continuation satisfies.
-    cores: Vec<Core>,
     /// The laws that owe something in the state being judged.
     obligations: Vec<usize>,
     repair: Option<Box<PlanRepair>>,
-    /// The plan that worked last.
-    base: Vec<Letter>,
     /// By state of a law: the actions that the law alone leaves a continuation.
     viable: FxHashMap<StateRef, u64>,
+    /// The plan that worked last.
+    base: Vec<Letter>,
     /// Whether the word being repaired begins at the current letter and breaks little.
     loaded: bool,
 }
 
 impl SolverSearch {
-    /// Forgets what it was taught.
+    /// Forgets everything that names states of laws.
     pub fn clear(&mut self) {
-        self.cores.clear();
         self.viable.clear();
     }
 
-    /// Looks which laws owe something now.
+    /// Begins a decision: looks which laws owe something now.
     pub fn begin(&mut self, space: &SearchSpace, now: Now<'_>) {
         self.loaded = false;
+        self.base.clear();
+        if let Some(repair) = &mut self.repair {
+            repair.reset();
+        }
         self.obligations.clear();
         let owes = |position: &usize| !now.states[space.laws[*position]].accepts();
         self.obligations.extend((0..space.laws.len()).filter(owes));
@@ -93,6 +91,7 @@ impl SolverSearch {
         viable
     }
 
+    /// The actions that a law alone leaves a continuation in a state; all where that is dear to find out.
     fn viable_for(&mut self, joint: &mut Joint, law: usize, state: StateRef) -> u64 {
         if joint.table.is_wide(law) || state == StateRef::LOST {
             return u64::MAX;
@@ -100,95 +99,24 @@ impl SolverSearch {
         if let Some(&viable) = self.viable.get(&state) {
             return viable;
         }
-        let vocabulary = joint.vocabulary().clone();
-        let props = joint.table.props(law).to_vec();
-        let (mut actions, mut observations) = (Vec::new(), Vec::new());
-        for (bit, &prop) in props.iter().enumerate() {
-            match vocabulary.as_action(prop) {
-                Some(action) => actions.push((1u64 << action.0, 1 << bit)),
-                None => observations.push(1 << bit),
-            }
-        }
-        let others = actions.iter().fold(u64::MAX, |others, (action, _)| others & !action);
-        let mut viable = 0;
-        for (which, code) in actions.into_iter().chain([(others, 0)]) {
-            let observed = |subset: usize| {
-                let holds = |(at, bit): (usize, &Code)| if subset >> at & 1 == 1 { *bit } else { 0 };
-                observations.iter().enumerate().map(holds).sum::<Code>()
-            };
-            if (0..1usize << observations.len())
-                .any(|subset| !joint.step(law, state, code | observed(subset)).is_dead())
-            {
-                viable |= which;
-            }
-        }
-        if !joint.budget.is_out() {
-            self.viable.insert(state, viable);
-        }
+        let viable = viable(joint, law, state).unwrap_or(u64::MAX);
+        self.viable.insert(state, viable);
         viable
     }
 
-    /// Laws, by position among the search's, that are known to leave a class of actions no continuation.
-    pub fn core(
+    /// The position of a law that alone leaves an action no continuation.
+    pub fn refuting(
         &mut self,
         space: &SearchSpace,
         joint: &mut Joint,
         now: Now<'_>,
         action: ActionId,
-        class: u64,
-    ) -> Option<Vec<usize>> {
-        let alone = |position: &usize| {
-            let law = space.laws[*position];
-            self.viable_for(joint, law, now.states[law]) >> action.0 & 1 == 0
-        };
-        if let Some(position) = (0..space.laws.len()).find(alone) {
-            return Some(vec![position]);
-        }
-        self.is_dead(space, joint, now, class, usize::MAX).then(|| {
-            // It was just put last.
-            self.cores.last().map(|core| core.parts.iter().map(|&(law, _)| law as usize).collect()).unwrap_or_default()
-        })
+    ) -> Option<usize> {
+        space.laws.iter().copied().find(|&law| self.viable_for(joint, law, now.states[law]) >> action.0 & 1 == 0)
     }
 
-    /// Whether the latest cores show that open actions, all of one class, have no continuation.
-    pub fn is_dead_class(
-        &mut self,
-        space: &SearchSpace,
-        joint: &Joint,
-        now: Now<'_>,
-        here: WorldStateId,
-        open: u64,
-    ) -> bool {
-        let class = space.worlds.get(here).class(ActionId(open.trailing_zeros() as u16));
-        open & !class == 0 && self.is_dead(space, joint, now, class, RECENT_CORES)
-    }
-
-    /// Whether the laws' states are known to leave a class of actions no continuation; `most` cores are looked at.
-    fn is_dead(&mut self, space: &SearchSpace, joint: &Joint, now: Now<'_>, class: u64, most: usize) -> bool {
-        let covers = |core: &Core| core.covers(class.trailing_zeros(), |law| now.states[space.laws[law]]);
-        let recent = self.cores.len().saturating_sub(most);
-        joint.budget.spend(1 + ((self.cores.len() - recent) / CORES_LOOKED_AT) as u64);
-        let found = self.cores[recent..].iter().rposition(covers);
-        if let Some(found) = found {
-            // What applies now is likely to apply soon.
-            let last = self.cores.len() - 1;
-            self.cores.swap(recent + found, last);
-        }
-        found.is_some()
-    }
-
-    /// Searches for a continuation after one action of a class, its first letter included.
-    pub fn search(
-        &mut self,
-        space: &SearchSpace,
-        joint: &mut Joint,
-        now: Now<'_>,
-        action: ActionId,
-        class: u64,
-    ) -> Continuation {
-        if self.is_dead(space, joint, now, class, usize::MAX) {
-            return Continuation::No(Vec::new());
-        }
+    /// Searches for a continuation after an action, its first letter included.
+    pub fn search(&mut self, space: &SearchSpace, joint: &mut Joint, now: Now<'_>, action: ActionId) -> Continuation {
         if joint.budget.is_out() {
             return Continuation::Unknown(Vec::new());
         }
@@ -199,15 +127,11 @@ impl SolverSearch {
         let continuation = self.take_turns(&mut repair, space, joint, now, action);
         self.repair = Some(repair);
         self.loaded = matches!(continuation, Continuation::Yes(_));
-        match &continuation {
-            Continuation::Yes(letters) => {
-                // A repair never stops the run: it may end anyway.
-                let stop = joint.vocabulary().stop();
-                let goes_on = |letter: &&Letter| letter.action(joint.vocabulary()) != stop;
-                self.base = letters.iter().take_while(goes_on).copied().collect();
-            }
-            Continuation::No(core) => self.learn(space, joint, now, class, core),
-            Continuation::Unknown(_) => {}
+        if let Continuation::Yes(letters) = &continuation {
+            // A repair never stops the run: it may end anyway.
+            let stop = joint.vocabulary().stop();
+            let goes_on = |letter: &&Letter| letter.action(joint.vocabulary()) != stop;
+            self.base = letters.iter().take_while(goes_on).copied().collect();
         }
         continuation
     }
@@ -358,14 +282,30 @@ impl SolverSearch {
         }
         Continuation::Unknown(question)
     }
+}
 
-    /// Keeps a proof that these laws, by number, leave a class of actions no continuation. Guarded laws of the group have no
-    /// state: what they demand of the action is that they allow it, as they do wherever it is asked about.
-    fn learn(&mut self, space: &SearchSpace, joint: &Joint, now: Now<'_>, class: u64, core: &[usize]) {
-        let position = |law: &usize| space.laws.iter().position(|&at| joint.laws.watched[at] == *law);
-        let parts: Vec<_> = core.iter().filter_map(position).map(|at| (at, now.states[space.laws[at]])).collect();
-        if !parts.is_empty() {
-            core::keep(&mut self.cores, Core::new(class.trailing_zeros(), parts.into_iter()));
+/// The actions that a law alone leaves a continuation in a state; `None` if that is dear to find out.
+fn viable(joint: &mut Joint, law: usize, state: StateRef) -> Option<u64> {
+    let vocabulary = joint.vocabulary().clone();
+    let props = joint.table.props(law).to_vec();
+    let (mut actions, mut observations) = (Vec::new(), Vec::new());
+    for (bit, &prop) in props.iter().enumerate() {
+        match vocabulary.as_action(prop) {
+            Some(action) => actions.push((1u64 << action.0, 1 << bit)),
+            None => observations.push(1 << bit),
         }
     }
+    let others = actions.iter().fold(u64::MAX, |others, (action, _)| others & !action);
+    let mut viable = 0;
+    for (which, code) in actions.into_iter().chain([(others, 0)]) {
+        for subset in 0..1usize << observations.len() {
+            let holds = |(at, bit): (usize, &Code)| if subset >> at & 1 == 1 { *bit } else { 0 };
+            let observed = observations.iter().enumerate().map(holds).sum::<Code>();
+            if !joint.look(law, state, code | observed)?.is_dead() {
+                viable |= which;
+                break;
+            }
+        }
+    }
+    Some(viable)
 }

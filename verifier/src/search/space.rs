@@ -5,20 +5,9 @@ use std::sync::Arc;
 use crate::compiled::Group;
 use crate::dfa_table::Code;
 use crate::joint::{Joint, LAWS_READ};
-use crate::letter::{Letter, PropSet};
+use crate::letter::PropSet;
 use crate::run::Now;
 use crate::world_state::{WorldContext, WorldStateId, WorldStates};
-
-/// A continuation that worked: what comes after the first letter.
-#[derive(Clone, Debug)]
-pub(super) struct Plan {
-    /// The observations of the first letter.
-    pub first: PropSet,
-    /// The letters after the first.
-    pub letters: Vec<Letter>,
-    /// What each law reads at those letters.
-    pub codes: Vec<Box<[Code]>>,
-}
 
 /// The laws of a search and the world states it knows.
 pub(super) struct SearchSpace {
@@ -36,17 +25,10 @@ impl SearchSpace {
         let observations = observations.intersection(&self.relevant);
         let Joint { table, laws, .. } = joint;
         let context = WorldContext { laws: &self.laws, table, vocabulary: laws.vocabulary() };
-        let (world, new) = self.worlds.intern(observations, context);
-        self.met(joint, new);
+        let world = self.worlds.intern(observations, context);
+        let actions = joint.vocabulary().actions().len();
+        joint.budget.spend(((actions + self.laws.len()) / LAWS_READ) as u64);
         world
-    }
-
-    /// Counts the work of looking at a new world state.
-    fn met(&self, joint: &Joint, new: bool) {
-        if new {
-            let actions = joint.vocabulary().actions().len();
-            joint.budget.spend((actions + actions * self.laws.len() / LAWS_READ) as u64);
-        }
     }
 
     /// The asked actions after which, and after what each law reads of a plan, all laws accept.

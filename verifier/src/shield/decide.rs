@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::{Shield, Which};
 use crate::actions::ActionSet;
 use crate::compiled::Group;
+use crate::decision_cache::Settled;
 use crate::joint::{Continuation, Possible};
 use crate::judgement::{Decision, Enforcement};
 use crate::known_conflicts::Known;
@@ -38,14 +39,21 @@ impl Shield {
             self.here.decision = Some(decision.clone());
             return decision;
         }
-        let (allowed, undecided) = self.decide_all();
-        let decision = match undecided.is_empty() && !self.leaves_none(&allowed) {
-            true => {
-                (self.here.judged_by, self.here.undecided) = (Which::All, undecided);
-                self.here.hard_allowed = self.hard.is_none().then_some(allowed);
-                Decision { allowed, undecided, enforcement: Enforcement::All, raised: false, relaxed: Vec::new() }
+        let plain = match self.all.group.watched.is_empty() {
+            true => Some(self.here.masked),
+            false => {
+                let settled = self.run.settled(&self.here.masked).filter(|settled| !settled.raised);
+                settled.filter(|it| it.judged.undecided.is_empty()).map(|it| it.judged.allowed)
             }
-            false => self.decide_for(Which::All),
+        };
+        let decision = match plain.filter(|allowed| !self.leaves_none(allowed)) {
+            Some(allowed) => {
+                (self.here.judged_by, self.here.undecided) = (Which::All, ActionSet::EMPTY);
+                self.here.hard_allowed = self.hard.is_none().then_some(allowed);
+                let (undecided, relaxed) = (ActionSet::EMPTY, Vec::new());
+                Decision { allowed, undecided, enforcement: Enforcement::All, raised: false, relaxed }
+            }
+            None => self.decide_for(Which::All),
         };
         self.here.decision = Some(decision.clone());
         decision
@@ -84,10 +92,8 @@ impl Shield {
         }
         let decision = self.over_constrained(which, judged, raised);
         if !matches!(decision.enforcement, Enforcement::Undecided { .. }) {
-            // Met again, no budget is raised.
-            let again = Decision { raised: false, ..decision.clone() };
             let kept = self.here.kept.clone().filter(|_| self.here.judged_by == Which::Kept);
-            self.conflicts.keep(key, emptied, Known { decision: again, kept });
+            self.conflicts.keep(key, emptied, Known { decision: decision.clone(), kept });
         }
         decision
     }
@@ -118,7 +124,7 @@ impl Shield {
 
     /// What is allowed where as few soft laws as possible are set aside, from what the hard laws allow.
     fn suspend(&mut self, by_hard: Decision, conflict: Vec<LawId>, minimal: bool) -> Decision {
-        let before = self.joint.budget.only(self.options().budget);
+        let before = self.joint.begin(self.options().budget);
         let laws = self.joint.laws.clone();
         let (mut kept, mut rest): (Vec<usize>, Vec<usize>) =
             (0..laws.laws().len()).partition(|law| laws.laws()[*law].is_hard());
@@ -230,73 +236,67 @@ impl Shield {
         (judged, raised)
     }
 
-    fn judge_cooperatively(&mut self, which: Which) -> (Judged, bool) {
-        let (allowed, undecided) = match which {
-            Which::All | Which::Kept => self.decide_all(),
-            Which::Hard => self.decide_hard(),
+    pub(super) fn judge_cooperatively(&mut self, which: Which) -> (Judged, bool) {
+        let which = if self.hard.is_none() { Which::All } else { which };
+        let masked = match which {
+            Which::All | Which::Kept => self.here.masked,
+            Which::Hard => match (&self.hard, self.run.letter()) {
+                (Some(hard), Some(letter)) => hard.search.group.masks.allowed(letter),
+                _ => self.here.masked,
+            },
         };
-        let judged = Judged { allowed, undecided, hard_to_decide: Vec::new() };
-        if undecided.is_empty() || !self.leaves_none(&allowed) || self.leaves_none(&undecided) {
-            self.unknowns += undecided.len() as u64;
-            return (judged, false);
+        if self.search(which).group.watched.is_empty() {
+            return (Judged { allowed: masked, ..Judged::default() }, false);
         }
-        self.search(which).stats.undecided -= undecided.len() as u64;
-        let again = self.judge_anew(which, &undecided, self.options().budget.saturating_mul(self.options().raise));
-        self.unknowns += again.undecided.len() as u64;
-        (Judged { allowed: allowed.union(&again.allowed), ..again }, true)
+        let (judged, raised) = match self.settled(which, &masked) {
+            Some(settled) => (settled.judged.clone(), settled.raised),
+            None => self.settle(which, masked),
+        };
+        self.unknowns += judged.undecided.len() as u64;
+        (judged, raised)
     }
 
-    /// The actions that all laws together allow, and those they leave undecided.
-    #[inline]
-    fn decide_all(&mut self) -> (ActionSet, ActionSet) {
-        if self.all.group.watched.is_empty() {
-            return (self.here.masked, ActionSet::EMPTY);
-        }
-        match self.run.decided(&self.here.masked) {
-            Some(decided) => decided,
-            None => self.decide_anew(),
+    /// What is known of these actions here.
+    fn settled(&mut self, which: Which, asked: &ActionSet) -> Option<&Settled> {
+        match (&mut self.hard, which) {
+            (Some(hard), Which::Hard) => {
+                let node = hard.node(self.run.now()?);
+                hard.cache.settled(node, asked)
+            }
+            _ => self.run.settled(asked),
         }
     }
 
-    fn decide_anew(&mut self) -> (ActionSet, ActionSet) {
-        let masked = self.here.masked;
-        let open = self.run.open(&masked);
-        self.judge_anew(Which::All, &open, self.options().budget);
-        self.run.decided(&masked).unwrap_or((ActionSet::EMPTY, masked))
+    /// Judges actions, and keeps the result; and whether the budget was raised.
+    fn settle(&mut self, which: Which, asked: ActionSet) -> (Judged, bool) {
+        let mut judged = self.judge_anew(which, &asked, self.options().budget);
+        let undecided = judged.undecided;
+        let raised = !self.leaves_none(&undecided) && self.leaves_none(&judged.allowed);
+        if raised {
+            self.search(which).stats.undecided -= undecided.len() as u64;
+            let units = self.options().budget.saturating_mul(self.options().raise);
+            let mut again = self.judge_anew(which, &undecided, units);
+            again.cores.extend(judged.cores);
+            judged = Judged { allowed: judged.allowed.union(&again.allowed), ..again };
+        }
+        let settled = Settled { asked, judged: judged.clone(), raised };
+        match (&mut self.hard, which, self.run.now()) {
+            (Some(hard), Which::Hard, Some(now)) => {
+                let node = hard.node(now);
+                hard.cache.settle(node, settled);
+            }
+            _ => self.run.settle(settled),
+        }
+        (judged, raised)
     }
 
-    /// The actions the hard laws alone allow, and those they leave undecided.
-    fn decide_hard(&mut self) -> (ActionSet, ActionSet) {
-        let (Some(hard), Some(now)) = (&mut self.hard, self.run.now()) else { return self.decide_all() };
-        let masked = hard.search.group.masks.allowed(now.letter);
-        if hard.search.group.watched.is_empty() {
-            return (masked, ActionSet::EMPTY);
-        }
-        let node = hard.node(now);
-        let open = hard.cache.open(node, &masked);
-        if !open.is_empty() {
-            self.judge_anew(Which::Hard, &open, self.options().budget);
-        }
-        let decided = self.hard.as_ref().and_then(|hard| hard.cache.decided(node, &masked));
-        decided.unwrap_or((ActionSet::EMPTY, masked))
-    }
-
-    /// Judges actions, whatever is known of them, and keeps the result.
+    /// Judges actions, whatever is known of them.
     fn judge_anew(&mut self, which: Which, asked: &ActionSet, units: u64) -> Judged {
         let Some(now) = self.run.now() else { return Judged { undecided: *asked, ..Judged::default() } };
-        let before = self.joint.budget.only(units);
+        let before = self.joint.begin(units);
         let judged = match (&mut self.hard, which) {
-            (Some(hard), Which::Hard) => {
-                let node = hard.node(now);
-                let judged = hard.search.judge(&mut self.joint, now, asked);
-                hard.cache.decide(node, asked, &judged.allowed, &judged.undecided);
-                judged
-            }
-            _ => {
-                let judged = self.all.judge(&mut self.joint, now, asked);
-                self.run.decide(asked, &judged.allowed, &judged.undecided);
-                judged
-            }
+            (Some(hard), Which::Hard) => hard.search.judge(&mut self.joint, now, asked),
+            _ => self.all.judge(&mut self.joint, now, asked),
         };
         self.joint.budget.restore(before);
         judged
@@ -344,7 +344,7 @@ impl Shield {
 
     /// Does something that may cost as much as an explanation may.
     pub(super) fn explaining<R>(&mut self, explain: impl FnOnce(&mut Self) -> R) -> R {
-        let before = self.joint.budget.limit(self.options().explanation_budget);
+        let before = self.joint.begin(self.options().explanation_budget);
         let result = explain(self);
         self.joint.budget.restore(before);
         result
@@ -355,11 +355,17 @@ impl Shield {
         let now = self.run.now()?;
         let group = self.group(which).clone();
         if which != Which::Kept && group.masks.allowed(now.letter).contains(action) {
+            let masked = group.masks.allowed(now.letter);
+            let settled = self.settled(which, &masked).map(|it| it.judged.cores.iter());
+            let known = settled.and_then(|mut cores| cores.find(|(of, _)| of.contains(action)));
+            let known = known.map(|(_, core)| core.clone());
+            let now = self.run.now()?;
             let search = match (&mut self.hard, which) {
                 (Some(hard), Which::Hard) => &mut hard.search,
                 _ => &mut self.all,
             };
-            if let Some(core) = search.core(&mut self.joint, now, action) {
+            let core = known.or_else(|| search.refuting(&mut self.joint, now, action).map(|law| vec![law]));
+            if let Some(core) = core {
                 // The search kept to the masks all along: without them the core may not be enough.
                 let of_core = self.joint.group(core.iter().copied());
                 if group.masks.is_empty() || matches!(self.joint.possible(now, &of_core, action), Possible::No(_)) {
@@ -367,6 +373,7 @@ impl Shield {
                 }
             }
         }
+        let now = self.run.now()?;
         match self.joint.possible(now, &group, action) {
             Possible::No(core) => Some(core),
             Possible::Yes | Possible::Unknown(_) => None,

@@ -3,9 +3,9 @@
 use super::{Shield, Which};
 use crate::actions::ActionSet;
 use crate::joint::Possible;
-use crate::judgement::{Decision, Enforcement};
+use crate::judgement::{Decision, Enforcement, Judgement, Undecided};
 use crate::letter::PropSet;
-use crate::prediction::Prediction;
+use crate::prediction::{Prediction, Way};
 use crate::predictions::RobustlyJudged;
 use crate::search::Judged;
 use crate::vocabulary::ActionId;
@@ -70,24 +70,88 @@ impl Shield {
             return;
         }
         let actions = self.vocabulary().actions().len();
-        let predictions = &mut self.joint.predictions;
-        predictions.by_action.resize(actions, None);
-        predictions.by_action[usize::from(action.0)] = then;
-        predictions.passing.retain(|(other, _)| *other != action);
-        if !through.is_empty() {
-            predictions.passing.push((action, through));
-        }
-        match (&mut self.here.robust, predictions.relaxed.is_empty()) {
-            (Some(known), true) => known.forget(action),
-            _ => self.here.robust = None,
-        }
+        self.joint.predictions.go(action, &Way { through, then }, actions);
+        self.here.robust.clear();
         self.joint.predictions.relaxed.clear();
         (self.here.decision, self.here.hard_allowed) = (None, None);
     }
 
-    /// What is predicted of an action now: what it passes through, and what it leads to.
-    pub fn prediction(&self, action: ActionId) -> (Vec<PropSet>, Option<Prediction>) {
-        (self.passing(action).to_vec(), self.joint.predictions.of(action))
+    /// [Predicts](Self::predict) that an action goes one of some ways: it is allowed if one of them is. This is for an action
+    /// that stands for [further ones](crate::Vocabulary::with_further), which [`Shield::judge_way`] judges one by one.
+    pub fn predict_either(&mut self, action: ActionId, ways: Vec<Way>) {
+        self.predict_one(action, Vec::new(), None);
+        self.joint.predictions.either = Some((action, ways));
+    }
+
+    /// Whether an action that goes this way may run now, by the laws enforced: see [`Shield::predict_either`].
+    pub fn judge_way(&mut self, action: ActionId, way: &Way) -> Judgement {
+        self.on_way(action, way, |shield| shield.judge(action))
+    }
+
+    /// The same by the hard laws alone.
+    pub fn judge_way_by_hard_laws(&mut self, action: ActionId, way: &Way) -> Judgement {
+        self.on_way(action, way, |shield| shield.judge_by_hard_laws(action))
+    }
+
+    /// Whether an action that goes this way is allowed, by the laws enforced or by the hard laws alone, without the laws that
+    /// block it.
+    pub fn allows_way(&mut self, action: ActionId, way: &Way, by_hard_laws: bool) -> bool {
+        self.on_way(action, way, |shield| {
+            let which = if by_hard_laws { Which::Hard } else { shield.here.judged_by };
+            shield.run.is_started() && shield.end.is_none() && shield.is_way_allowed(which, action) == Some(true)
+        })
+    }
+
+    /// Asks while an action goes this way; nothing else is predicted anew.
+    pub(crate) fn on_way<R>(&mut self, action: ActionId, way: &Way, ask: impl FnOnce(&mut Self) -> R) -> R {
+        if !self.vocabulary().has_action(action) || !self.takes_predictions() && way.through.is_empty() {
+            return ask(self);
+        }
+        self.decide();
+        let predictions = &mut self.joint.predictions;
+        let before = (predictions.by_action.clone(), predictions.passing.clone(), predictions.either.take());
+        predictions.go(action, way, self.joint.laws.vocabulary().actions().len());
+        self.here.way = Some(action);
+        let answer = ask(self);
+        self.here.way = None;
+        let predictions = &mut self.joint.predictions;
+        (predictions.by_action, predictions.passing, predictions.either) = before;
+        answer
+    }
+
+    /// Whether these laws allow the action whose way is asked about; `None` if that is undecided.
+    fn is_way_allowed(&mut self, which: Which, action: ActionId) -> Option<bool> {
+        let budget = self.joint.laws.options().budget;
+        let group = self.group(which).clone();
+        if which == Which::Kept {
+            let now = self.run.now()?;
+            let before = self.joint.begin(budget);
+            let possible = self.joint.possible(now, &group, action);
+            self.joint.budget.restore(before);
+            return possible.known();
+        }
+        let judged = self.judge_cooperatively(which).0;
+        if judged.undecided.contains(action) {
+            return None;
+        }
+        if !judged.allowed.contains(action) {
+            return Some(false);
+        }
+        let Some(robust) = self.joint.robust_group(&self.group(Which::Hard).clone()) else { return Some(true) };
+        let now = self.run.now()?;
+        let before = self.joint.begin(budget);
+        let possible = self.joint.robustly_possible(now, &robust, action);
+        self.joint.budget.restore(before);
+        possible.known()
+    }
+
+    /// The judgement on the action whose way is asked about.
+    pub(super) fn judge_this_way(&mut self, which: Which, action: ActionId) -> Judgement {
+        match self.is_way_allowed(which, action) {
+            Some(true) => Judgement::Allowed,
+            Some(false) => self.blocked(which, action),
+            None => Judgement::Undecided { why: Undecided::OutOfBudget },
+        }
     }
 
     /// What an action passes through, as [said](Self::predict_one).
@@ -105,13 +169,15 @@ impl Shield {
     /// The [prediction](Self::predict) of an action, if hard laws block the action because some letter of the prediction leaves
     /// them no continuation; otherwise `None`.
     pub(crate) fn refused_prediction(&self, action: ActionId) -> Option<Prediction> {
-        let known = self.here.robust.as_ref()?;
-        if known.refused.contains(action) { self.joint.predictions.of(action) } else { None }
+        let is_refused = self.here.way == Some(action) || self.refused().contains(action);
+        if is_refused { self.joint.predictions.of(action) } else { None }
     }
 
     /// What may be done now, by what is predicted. The hard laws of each conflict that leaves nothing are relaxed, until some
     /// action is left or the conflict has nothing to do with predictions.
     pub(super) fn decide_robustly(&mut self) -> Decision {
+        self.joint.predictions.relaxed.clear();
+        self.here.robust.clear();
         let mut conflicts = 0;
         loop {
             let decision = self.decide_for(Which::All);
@@ -120,7 +186,7 @@ impl Shield {
                 return Decision { relaxed, ..decision };
             };
             // Where it is known for sure what follows, no judgement was too severe.
-            let refused = self.here.robust.as_ref().map(|known| known.refused).unwrap_or_default();
+            let refused = self.refused();
             let is_open = |action| self.joint.predictions.of(action).is_some_and(|known| !known.open().is_empty());
             if !refused.iter().any(is_open) {
                 return decision;
@@ -138,7 +204,7 @@ impl Shield {
             }
             relaxed.extend(due);
             relaxed.sort_unstable();
-            self.here.robust = None;
+            self.here.robust.clear();
             conflicts += 1;
         }
     }
@@ -148,34 +214,43 @@ impl Shield {
     /// not proved to be refused.
     pub(super) fn judge_robustly(&mut self, judged: &mut Judged) -> bool {
         let asked = judged.allowed.difference(&self.stop);
-        let mut known = self.here.robust.take().unwrap_or_default();
-        let units = self.joint.laws.options().budget;
-        self.look_ahead(&mut known, &asked, units);
-        let left = asked.difference(&known.refused).difference(&known.undecided);
-        let open = asked.intersection(&known.undecided).difference(&known.raised);
-        let raise = left.is_empty() && !open.is_empty();
-        if raise {
-            known.raised = known.raised.union(&open);
-            known.judged = known.judged.difference(&open);
-            known.undecided = known.undecided.difference(&open);
-            self.look_ahead(&mut known, &open, units.saturating_mul(self.joint.laws.options().raise));
-        }
-        let undecided = asked.intersection(&known.undecided);
-        judged.allowed = judged.allowed.difference(&known.refused).difference(&undecided);
-        judged.undecided = judged.undecided.union(&undecided);
-        self.here.robust = Some(known);
-        self.unknowns += undecided.len() as u64;
-        raise
+        let known = match self.here.robust.iter().find(|known| known.asked == asked) {
+            Some(known) => *known,
+            None => {
+                let known = self.look_at(asked);
+                self.here.robust.push(known);
+                known
+            }
+        };
+        judged.allowed = judged.allowed.difference(&known.refused).difference(&known.undecided);
+        judged.undecided = judged.undecided.union(&known.undecided);
+        self.unknowns += known.undecided.len() as u64;
+        known.raised
     }
 
-    /// Judges the predictions of actions that are not judged yet. One that is hard to decide does not use up what the others
-    /// may cost: it has its turn once all of them had theirs.
-    fn look_ahead(&mut self, known: &mut RobustlyJudged, asked: &ActionSet, units: u64) {
+    /// Actions of which some predicted letter leaves the hard laws no continuation.
+    fn refused(&self) -> ActionSet {
+        self.here.robust.iter().fold(ActionSet::EMPTY, |refused, known| refused.union(&known.refused))
+    }
+
+    fn look_at(&mut self, asked: ActionSet) -> RobustlyJudged {
+        let units = self.joint.laws.options().budget;
+        let (mut refused, mut undecided) = self.look_ahead(&asked, units);
+        let raised = !undecided.is_empty() && asked.is_subset(&refused.union(&undecided));
+        if raised {
+            let (more, left) = self.look_ahead(&undecided, units.saturating_mul(self.joint.laws.options().raise));
+            (refused, undecided) = (refused.union(&more), left);
+        }
+        RobustlyJudged { asked, refused, undecided, raised }
+    }
+
+    /// The actions whose predictions are refused, and those left undecided. One that is hard to decide does not use up what the
+    /// others may cost: it has its turn once all of them had theirs.
+    fn look_ahead(&mut self, asked: &ActionSet, units: u64) -> (ActionSet, ActionSet) {
         let group = self.joint.robust_group(&self.group(Which::Hard).clone());
-        let mut open = asked.difference(&known.judged);
-        known.judged = known.judged.union(&open);
-        let (Some(group), Some(now)) = (group, self.run.now()) else { return };
-        let before = self.joint.budget.only(units);
+        let (mut open, mut refused) = (*asked, ActionSet::EMPTY);
+        let (Some(group), Some(now)) = (group, self.run.now()) else { return (refused, ActionSet::EMPTY) };
+        let before = self.joint.begin(units);
         for share in [SHARE, 1] {
             for action in open.iter() {
                 let one = ActionSet::from_iter([action]);
@@ -183,7 +258,7 @@ impl Shield {
                 match self.joint.robustly_possible(now, &group, action) {
                     Possible::Yes => open = open.difference(&one),
                     Possible::No(_) => {
-                        known.refused = known.refused.union(&one);
+                        refused = refused.union(&one);
                         open = open.difference(&one);
                     }
                     Possible::Unknown(_) => {}
@@ -192,6 +267,6 @@ impl Shield {
             }
         }
         self.joint.budget.restore(before);
-        known.undecided = known.undecided.union(&open);
+        (refused, open)
     }
 }

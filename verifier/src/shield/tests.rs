@@ -1,11 +1,13 @@
-//! The quick ways of deciding (plans replayed, one law at a time, learned cores) against the plain exhaustive search, which
-//! `tests/joint.rs` holds against the definition: on more laws and places than brute force could take.
+//! The quick ways of deciding (plans replayed, one law at a time) against the plain exhaustive search, which `tests/joint.rs`
+//! holds against the definition: on more laws and places than brute force could take. And decisions against themselves,
+//! after other questions.
 
 use proptest::prelude::*;
 
 use super::*;
 use crate::formula::Formula;
 use crate::joint::Possible;
+use crate::prediction::Prediction;
 use crate::vocabulary::PropId;
 
 const PLACES: u16 = 4;
@@ -94,6 +96,73 @@ proptest! {
             shield.step(action, observations).unwrap();
         }
         prop_assert_eq!(shield.stats().undecided, 0);
+    }
+
+    /// What is decided, and what is not, depends on the state and on what is predicted there alone. The budget is so small
+    /// that many actions are undecided.
+    #[test]
+    fn a_decision_depends_on_nothing_that_was_asked_before(
+        formulas in prop::collection::vec((law(), prop::bool::ANY), 3..9),
+        (work, raise, one_by_one) in (prop_oneof![1..60u64, 60..1_000u64, 1_000..6_000u64], 1..4u64, prop::bool::ANY),
+        earlier in prop::collection::vec((0..100usize, 0..64u8), 0..12),
+        word in prop::collection::vec((0..100usize, 0..64u8), 1..8),
+        predicted in prop::collection::vec((0..16u8, 0..16u8), 0..7),
+    ) {
+        let vocabulary = rooms();
+        let numbered = |(at, (formula, hard)): (usize, (Formula, bool))| {
+            let id = format!("law-{at}");
+            if hard { Law::hard(id, formula, "") } else { Law::soft(id, formula, "") }
+        };
+        let laws: Vec<Law> = formulas.into_iter().enumerate().map(numbered).collect();
+        let fallback = if one_by_one { Fallback::OneByOne } else { Fallback::All };
+        let options =
+            ShieldOptions { budget: work, raise, explanation_budget: work, fallback, ..ShieldOptions::default() };
+        let laws = CompiledLaws::new(vocabulary.clone(), laws, options).unwrap();
+        let all: Vec<ActionId> = vocabulary.action_ids().collect();
+        let set = |bits: u8| -> PropSet { (0..PLACES).filter(|at| bits >> at & 1 == 1).map(PropId).collect() };
+        let predictions: Vec<Option<Prediction>> = predicted
+            .into_iter()
+            .map(|(must, may)| Some(Prediction { must: set(must & may), may: set(may) }))
+            .collect();
+        let ask = |shield: &mut Shield, question: u8| match question % 5 {
+            0 => drop(shield.decide()),
+            1 => drop(shield.hard_allowed()),
+            2 => all.iter().for_each(|action| drop(shield.judge_by_hard_laws(*action))),
+            3 => all.iter().rev().for_each(|action| drop(shield.judge(*action))),
+            _ => shield.predict(predictions.clone()),
+        };
+        let walk = |shield: &mut Shield, steps: &[(usize, u8)], asks: bool| {
+            let mut observations = PropSet::EMPTY;
+            shield.start(observations).unwrap();
+            for (choice, questions) in steps {
+                if asks {
+                    [questions % 5, questions / 5 % 5, questions / 25].into_iter().for_each(|it| ask(shield, it));
+                }
+                let action = all[choice % (all.len() - 1)];
+                observations = after(&observations, action);
+                shield.step(action, observations).unwrap();
+            }
+        };
+        let mut experienced = Shield::over(laws.clone());
+        walk(&mut experienced, &earlier, true);
+        walk(&mut experienced, &word, true);
+        let mut fresh = Shield::over(laws);
+        walk(&mut fresh, &word, false);
+        for foreseen in [Vec::new(), predictions.clone()] {
+            if !foreseen.is_empty() {
+                fresh.predict(foreseen.clone());
+                experienced.predict(foreseen);
+            }
+            // The two are asked in opposite orders, too.
+            let by_hard: Vec<Judgement> = all.iter().map(|action| experienced.judge_by_hard_laws(*action)).collect();
+            prop_assert_eq!(experienced.hard_allowed(), fresh.hard_allowed());
+            prop_assert_eq!(experienced.decide(), fresh.decide());
+            for action in all.iter().rev() {
+                prop_assert_eq!(experienced.judge(*action), fresh.judge(*action));
+            }
+            let by_hard_now: Vec<Judgement> = all.iter().map(|action| fresh.judge_by_hard_laws(*action)).collect();
+            prop_assert_eq!(by_hard, by_hard_now);
+        }
     }
 
     /// A run that is resumed need not ask again about every letter to go on as it would have.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ltlcrit_verifier::{
-    ActionId, Explanation, Formula, Law, Letter, Prediction, PropId, PropSet, Shield, ShieldOptions,
+    ActionId, Explanation, Formula, Judgement, Law, Letter, Prediction, PropId, PropSet, Shield, ShieldOptions, Way,
 };
 use proptest::prelude::*;
 
@@ -76,6 +76,37 @@ proptest! {
             prop_assert!(shield.step(action, last).unwrap().is_empty());
             brute.word.push(Letter::after(&vocabulary, action, last));
             prop_assert_eq!(shield.letter_number(), before + through.len());
+        }
+    }
+}
+
+/// An action that stands for others is allowed if one of their ways is; each of them is judged by its own, in any order.
+#[test]
+fn an_action_that_may_go_either_way_is_allowed_if_one_is() {
+    let flat = Vocabulary::builder("flat").observations(["hall", "bath"]).actions(["go", "rest"]).build().unwrap();
+    let flat = Arc::new(flat);
+    let law = Law::hard("no-hall", "G !hall".parse().unwrap(), "Stay out of the hall.");
+    let mut shield = Shield::new(flat.clone(), vec![law], ShieldOptions::default()).unwrap();
+    let (go, in_bath) = (flat.action("go").unwrap(), flat.set(["bath"]).unwrap());
+    let through = |passed: &[&str]| Way {
+        through: passed.iter().map(|name| flat.set([*name]).unwrap()).collect(),
+        then: Some(Prediction::exactly(in_bath)),
+    };
+    let (direct, by_hall) = (through(&[]), through(&["hall"]));
+    shield.start(PropSet::EMPTY).unwrap();
+    for (ways, allowed) in [(vec![by_hall.clone()], false), (vec![by_hall.clone(), direct.clone()], true)] {
+        shield.predict(vec![None, Some(Prediction::exactly(in_bath))]);
+        shield.predict_either(go, ways);
+        for _ in 0..2 {
+            assert_eq!(shield.decide().allowed.contains(go), allowed);
+            assert!(shield.judge_way(go, &direct).is_allowed());
+            let blocked = Judgement::Blocked { laws: vec!["no-hall".into()], minimal: true };
+            assert_eq!(shield.judge_way(go, &by_hall), blocked);
+            assert_eq!(shield.judge_way_by_hard_laws(go, &by_hall), blocked);
+            assert!(shield.allows_way(go, &direct, true) && !shield.allows_way(go, &by_hall, false));
+            let explanation = Explanation::of_way(&mut shield, go, &by_hall, false);
+            assert_eq!(explanation.judgement, blocked);
+            assert_eq!(explanation.passes_through.len(), 1);
         }
     }
 }

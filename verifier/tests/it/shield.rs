@@ -443,3 +443,29 @@ fn laws_that_look_far_ahead_hold_little_memory_and_are_decided() {
     }
     assert!(most < 16 << 20, "{most} bytes");
 }
+
+/// Duties that do not exclude each other are settled one after the other, however many actions there are.
+#[test]
+fn many_duties_over_many_actions_are_decided() {
+    const FILES: usize = 25;
+    for further in [0, 1, 40] {
+        let names = |prefix: &'static str| (0..FILES).map(move |at| format!("{prefix}_{at}"));
+        let idle = (0..further + 14).map(|at| format!("idle_{at}"));
+        let builder = Vocabulary::builder("files").observation("late").actions(names("write")).actions(names("test"));
+        let vocabulary = Arc::new(builder.actions(idle).build().unwrap());
+        let law = |at| {
+            let formula = format!("G(write_{at} -> F test_{at})").parse().unwrap();
+            Law::hard(format!("test-{at}"), formula, "Test what you write.")
+        };
+        let laws = (0..FILES).map(law).collect();
+        let mut shield = Shield::new(vocabulary.clone(), laws, ShieldOptions::default()).unwrap();
+        shield.start(PropSet::EMPTY).unwrap();
+        for at in 0..FILES {
+            let write = vocabulary.action(&format!("write_{at}")).unwrap();
+            let decision = shield.decide();
+            assert!(decision.undecided.is_empty(), "{further} further actions, {at} duties: {decision:?}");
+            assert_eq!(decision.allowed.len(), vocabulary.actions().len() - usize::from(at > 0));
+            shield.step(write, PropSet::EMPTY).unwrap();
+        }
+    }
+}
