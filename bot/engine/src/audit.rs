@@ -207,7 +207,7 @@ impl Auditor {
         };
         predictions.tell(shield, &before.observation);
         let (offered, allowed) = predictions.with_foresight(&before.observation, |foresight| {
-            (foresight.offered(shield), foresight.lawful(shield, &|shield| shield.decide().allowed))
+            (foresight.offered(shield), foresight.lawful(shield, false))
         });
         let (step, held) = (before.step + 1, before.observation.holds);
         let stop = self.vocabulary.stop();

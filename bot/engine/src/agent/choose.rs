@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use ltlcrit_model::{ModelError, Usage};
 use ltlcrit_store::{Budget, ConflictRecord, End, NoAction, Offer, ProposalRecord, Proposer, Reply, Ruling, Worded};
-use ltlcrit_verifier::{ActionId, Enforcement, Law, Shield};
+use ltlcrit_verifier::{ActionId, Enforcement, Law};
 use ltlcrit_worlds::World;
 
 use super::each_second::each_second;
@@ -106,10 +106,9 @@ impl<W: World> Session<'_, W> {
         let began = Instant::now();
         let shielded = self.manifest.shielded;
         let (offered, feasible, allowed) = self.with_foresight(|shield, foresight| {
+            let feasible = foresight.lawful(shield, true);
             let offered = foresight.offered(shield);
-            let feasible = if shielded { foresight.lawful(shield, &Shield::hard_allowed) } else { offered.clone() };
-            let lawful = |shield: &mut Shield| shield.decide().allowed;
-            let allowed = if shielded { foresight.lawful(shield, &lawful) } else { offered.clone() };
+            let allowed = if shielded { foresight.lawful(shield, false) } else { offered.clone() };
             (offered, feasible, allowed)
         });
         self.spent.shield += began.elapsed();

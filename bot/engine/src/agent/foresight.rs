@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use ltlcrit_verifier::{ActionId, ActionSet, Prediction, PropSet, Shield};
+use ltlcrit_verifier::{ActionId, Prediction, PropSet, Shield, Way};
 use ltlcrit_worlds::Forecast;
 
 /// What the world knows of the actions in one state.
@@ -61,76 +61,51 @@ impl<'a> Foresight<'a> {
                 shield.predict_one(action, passes, then);
             }
         }
-        let Some(other) = self.other(shield) else { return };
-        let Some(applicable) = self.applicable() else { return };
-        let mut tried: Vec<Forecast> = Vec::new();
+        let (Some(other), Some(applicable)) = (self.other(shield), self.applicable()) else { return };
+        let mut ways: Vec<Way> = Vec::new();
         for action in applicable.iter().filter(|action| vocabulary.in_letters(**action) != **action) {
-            let forecast = (self.known)(*action);
-            if !predicts && forecast.passes.is_empty() || tried.contains(&forecast) {
-                continue;
-            }
-            shield.predict_one(other, forecast.passes.clone(), forecast.then);
-            tried.push(forecast);
-            if shield.decide().allowed.contains(other) {
-                return;
+            let way = self.way(*action);
+            if !ways.contains(&way) {
+                ways.push(way);
             }
         }
-        if tried.is_empty() && predicts {
+        if predicts && ways.is_empty() {
             // What cannot be tried fails and changes nothing.
             shield.predict_one(other, Vec::new(), Some(Prediction::exactly(self.now)));
+        } else if predicts || ways.iter().any(|way| !way.through.is_empty()) {
+            shield.predict_either(other, ways);
         }
     }
 
-    /// Those of the offered actions whose letters a shield allows, by `allowed`.
-    pub fn lawful(&self, shield: &mut Shield, allowed: &dyn Fn(&mut Shield) -> ActionSet) -> Vec<ActionId> {
-        let vocabulary = shield.vocabulary().clone();
-        let by_letters = allowed(shield);
-        let Some(other) = self.other(shield) else {
-            return self.offered(shield).into_iter().filter(|action| by_letters.contains(*action)).collect();
-        };
-        let mut lawful = Vec::new();
-        let mut judged: Vec<(Forecast, bool)> = Vec::new();
-        for action in self.offered(shield) {
-            if vocabulary.in_letters(action) == action {
-                lawful.extend(by_letters.contains(action).then_some(action));
-                continue;
-            }
-            let forecast = (self.known)(action);
-            let found = judged.iter().find(|(of, _)| *of == forecast).map(|(_, allows)| *allows);
-            let allows = found.unwrap_or_else(|| {
-                let allows = self.of_further(shield, other, &forecast, |shield| allowed(shield).contains(other));
-                judged.push((forecast, allows));
-                allows
-            });
-            lawful.extend(allows.then_some(action));
-        }
-        lawful
+    /// The way that an action goes.
+    fn way(&self, action: ActionId) -> Way {
+        let Forecast { passes, then } = (self.known)(action);
+        Way { through: passes, then }
     }
 
-    /// Asks a shield about an action by the action that stands for it in letters, which meanwhile leads to what this one does.
-    pub fn ask<R>(&self, shield: &mut Shield, action: ActionId, ask: impl FnOnce(&mut Shield, ActionId) -> R) -> R {
+    /// The letter that stands for an action, and the action's own way if it is a further one.
+    pub fn in_letters(&self, shield: &Shield, action: ActionId) -> (ActionId, Option<Way>) {
         let letter = shield.vocabulary().in_letters(action);
-        if letter == action {
-            return ask(shield, action);
-        }
-        self.of_further(shield, letter, &(self.known)(action), |shield| ask(shield, letter))
+        (letter, (letter != action).then(|| self.way(action)))
     }
 
-    fn of_further<R>(
-        &self,
-        shield: &mut Shield,
-        other: ActionId,
-        forecast: &Forecast,
-        ask: impl FnOnce(&mut Shield) -> R,
-    ) -> R {
-        if !shield.takes_predictions() && forecast.passes.is_empty() {
-            return ask(shield);
-        }
-        let before = shield.prediction(other);
-        shield.predict_one(other, forecast.passes.clone(), forecast.then);
-        let answer = ask(shield);
-        shield.predict_one(other, before.0, before.1);
-        answer
+    /// Those of the offered actions that a shield allows, by the laws enforced or by the hard laws alone.
+    pub fn lawful(&self, shield: &mut Shield, by_hard_laws: bool) -> Vec<ActionId> {
+        let by_letters = if by_hard_laws { shield.hard_allowed() } else { shield.decide().allowed };
+        let offered = self.offered(shield);
+        let mut judged: Vec<(Way, bool)> = Vec::new();
+        let mut is_lawful = |action: &ActionId| match self.in_letters(shield, *action) {
+            (letter, None) => by_letters.contains(letter),
+            (letter, Some(way)) => {
+                let found = judged.iter().find(|(of, _)| *of == way).map(|(_, allows)| *allows);
+                found.unwrap_or_else(|| {
+                    let allows = shield.allows_way(letter, &way, by_hard_laws);
+                    judged.push((way, allows));
+                    allows
+                })
+            }
+        };
+        offered.into_iter().filter(|action| is_lawful(action)).collect()
     }
 
     /// The action that stands for further ones.

@@ -2,14 +2,13 @@
 //! Any other world has changed meanwhile: the run continues from its present state, and with the action that was cut
 //! off.
 //!
-//! The shield is asked again about everything that it was asked about. Where its budget suffices it says the same either
-//! way; where it does not, what it has learned before decides, and that must be the same too.
+//! The shield reads the stored letters and is asked about nothing on the way: what it decides depends on where the run is
+//! alone.
 
 use std::sync::Arc;
 
 use ltlcrit_store::{
-    Durability, End, LawId, Limits, ProposalRecord, RunId, RunManifest, RunOutcome, StepRecord, Store, Translator,
-    VocabularyRecord,
+    Durability, End, LawId, Limits, RunId, RunManifest, RunOutcome, StepRecord, Store, Translator, VocabularyRecord,
 };
 use ltlcrit_verifier::{Letter, PropSet, RunFault, Vocabulary};
 use ltlcrit_worlds::Progress;
@@ -21,7 +20,7 @@ use super::log::Log;
 use super::metrics::RunSummary;
 use super::observe::observe;
 use super::run::Session;
-use super::shielding::{read, rule_again, shield};
+use super::shielding::{read, shield};
 use super::{Agent, AgentError, Event};
 
 impl<W: World> Agent<'_, W> {
@@ -127,7 +126,6 @@ impl<W: World> Session<'_, W> {
     /// Applies a stored step without executing it.
     fn restore_step(&mut self, record: &StepRecord) -> Result<(), AgentError> {
         self.apply_laws(record)?;
-        self.judge_again(&record.proposals);
         self.read(record, record.letter)?;
         self.apply(record);
         Ok(())
@@ -142,7 +140,6 @@ impl<W: World> Session<'_, W> {
         }
         let holds = self.observation.holds;
         self.apply_laws(record)?;
-        self.judge_again(&record.proposals);
         let letter = match &record.executed {
             Some(executed) => Letter::after(&self.vocabulary, executed.action, holds),
             None => Letter::initial(holds),
@@ -172,15 +169,6 @@ impl<W: World> Session<'_, W> {
         Ok(())
     }
 
-    /// Asks the shield what it was asked when a step was taken.
-    pub fn judge_again(&mut self, proposals: &[ProposalRecord]) {
-        self.foresee();
-        let shielded = self.manifest.shielded;
-        self.with_foresight(|shield, foresight| {
-            rule_again(shield, foresight, proposals, shielded);
-        });
-    }
-
     /// Reads the letter of a step, and those passed through before it: the laws they violate, and those that owe something after it.
     fn read(&mut self, record: &StepRecord, letter: Letter) -> Result<(Vec<LawId>, Vec<LawId>), RunFault> {
         match letter.taken(&self.vocabulary) {
@@ -196,7 +184,6 @@ impl<W: World> Session<'_, W> {
         let run = self.manifest.run;
         let diverged = |difference| AgentError::Diverged { run, step: record.step, difference };
         self.apply_laws(record)?;
-        self.judge_again(&record.proposals);
         let Some(executed) = &record.executed else {
             compare_observations(&self.vocabulary, &record.observation, &self.observation).map_err(diverged)?;
             self.read(record, Letter::initial(self.observation.holds))?;

@@ -351,7 +351,6 @@ impl<'a, W: World> Session<'a, W> {
     /// again for this step.
     fn resume_cut_off(&mut self, step: &mut Step) -> Result<Option<Choice>, AgentError> {
         let Some(cut_off) = self.cut_off.take().filter(|cut_off| cut_off.step == step.number) else { return Ok(None) };
-        self.judge_again(&cut_off.proposals);
         let action = cut_off.action.filter(|action| self.rule(Proposer::Actor, *action).lets_run());
         let (Some(action), Some(progress)) = (action, cut_off.progress) else { return Ok(None) };
         if let Some(live) = self.agent.world.live() {

@@ -7,7 +7,7 @@ use ltlcrit_verifier::consistency::{Beginning, DEFAULT_WORK, Satisfiability, sat
 use ltlcrit_verifier::shield::ShieldError;
 use ltlcrit_verifier::{
     ActionId, Enforcement, Explanation, Fallback, Judgement, Law, LawId, PropSet, RunFault, Shield, ShieldOptions,
-    Vocabulary,
+    Vocabulary, Way,
 };
 
 use super::foresight::Foresight;
@@ -26,19 +26,18 @@ pub(super) fn rule(
     action: ActionId,
     enforcing: bool,
 ) -> Ruling {
-    foresight.ask(shield, action, |shield, action| rule_on(shield, by, action, enforcing))
-}
-
-fn rule_on(shield: &mut Shield, by: Proposer, action: ActionId, enforcing: bool) -> Ruling {
-    let judgement = match by {
-        Proposer::Actor => shield.judge(action),
-        Proposer::Loop => shield.judge_by_hard_laws(action),
+    let (action, way) = foresight.in_letters(shield, action);
+    let judgement = match (by, &way) {
+        (Proposer::Actor, None) => shield.judge(action),
+        (Proposer::Actor, Some(way)) => shield.judge_way(action, way),
+        (Proposer::Loop, None) => shield.judge_by_hard_laws(action),
+        (Proposer::Loop, Some(way)) => shield.judge_way_by_hard_laws(action, way),
     };
     match (judgement, enforcing) {
         (Judgement::Allowed, true) => Ruling::Allowed,
         (Judgement::Allowed, false) => Ruling::Unshielded { laws: Vec::new(), minimal: true, undecided: false },
         (Judgement::Blocked { laws, minimal }, true) => {
-            Ruling::Blocked { laws, minimal, explanation: explain(shield, by, action) }
+            Ruling::Blocked { laws, minimal, explanation: explain(shield, by, action, way) }
         }
         (Judgement::Blocked { laws, minimal }, false) => Ruling::Unshielded { laws, minimal, undecided: false },
         (Judgement::Undecided { .. }, false) => Ruling::Unshielded { laws: Vec::new(), minimal: true, undecided: true },
@@ -48,24 +47,16 @@ fn rule_on(shield: &mut Shield, by: Proposer, action: ActionId, enforcing: bool)
     }
 }
 
-/// Asks a shield what it was asked when a step was taken, in the same order: where its budget does not suffice, what it has
-/// learned before decides. Gives the rulings on the proposals that are actions.
+/// The rulings on the proposals of a step that are actions.
 pub(crate) fn rule_again(
     shield: &mut Shield,
     foresight: &Foresight<'_>,
     proposals: &[ProposalRecord],
     enforcing: bool,
 ) -> Vec<Option<Ruling>> {
-    shield.decide();
-    let mut asked = false;
-    let again = |proposal: &ProposalRecord| {
-        if proposal.by == Proposer::Actor && !std::mem::replace(&mut asked, true) {
-            foresight.lawful(shield, &Shield::hard_allowed);
-        }
-        match proposal.reply {
-            Reply::Action { action } => Some(rule(shield, foresight, proposal.by, action, enforcing)),
-            Reply::NoAction(_) => None,
-        }
+    let again = |proposal: &ProposalRecord| match proposal.reply {
+        Reply::Action { action } => Some(rule(shield, foresight, proposal.by, action, enforcing)),
+        Reply::NoAction(_) => None,
     };
     proposals.iter().map(again).collect()
 }
@@ -117,10 +108,11 @@ pub(super) fn told(force: &Enforcement, laws: &[Law], vocabulary: &Vocabulary) -
 
 /// The reasons for a block, for an actor that is told which action it is: the laws, and for stopping what is owed. Allowed actions are listed only
 /// when the re-prompts are used up.
-fn explain(shield: &mut Shield, by: Proposer, action: ActionId) -> String {
-    let mut explanation = match by {
-        Proposer::Actor => Explanation::new(shield, action),
-        Proposer::Loop => Explanation::by_hard_laws(shield, action),
+fn explain(shield: &mut Shield, by: Proposer, action: ActionId, way: Option<Way>) -> String {
+    let mut explanation = match (by, way) {
+        (_, Some(way)) => Explanation::of_way(shield, action, &way, by == Proposer::Loop),
+        (Proposer::Actor, None) => Explanation::new(shield, action),
+        (Proposer::Loop, None) => Explanation::by_hard_laws(shield, action),
     };
     explanation.allowed.clear();
     if shield.vocabulary().stop() == Some(action) { explanation.brief() } else { explanation.reasons() }
