@@ -43,8 +43,9 @@ fn steps(bencher: Bencher, vocabulary: &Arc<Vocabulary>, laws: Vec<Law>) {
     let stop = vocabulary.stop();
     let mut word = Vec::new();
     for observations in &observations {
-        let action = shield.decide().allowed.iter().find(|action| Some(*action) != stop);
-        match action {
+        let decision = shield.decide();
+        let action = decision.allowed.iter().find(|action| Some(*action) != stop);
+        match action.filter(|_| decision.enforcement == Enforcement::All) {
             Some(action) => {
                 let letter = Letter::after(vocabulary, action, *observations);
                 assert!(read(&mut shield, letter).is_empty(), "masks allow what they do not forbid");

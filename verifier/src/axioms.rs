@@ -21,11 +21,6 @@ impl Axioms {
         Self { sat }
     }
 
-    /// Returns whether some state satisfies the axioms.
-    pub fn are_satisfiable(&mut self) -> Result<bool, OutOfBudget> {
-        self.ask(&[], &Letter::default())
-    }
-
     /// Returns whether some observations that agree with `letter` on the observations of `fixed` satisfy the axioms. An
     /// undecided question counts as allowed: a law that no continuation satisfies then still is.
     pub fn allow(&mut self, fixed: &[PropId], letter: &Letter) -> bool {

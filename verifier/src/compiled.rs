@@ -16,8 +16,9 @@ use crate::letter::{Letter, PropSet};
 use crate::masks::{self, MaskRow, MaskTable};
 use crate::nnf::{Metered, NnfArena, NodeId, accepts_empty};
 use crate::options::ShieldOptions;
-use crate::residual::{MAX_CLAUSES, MAX_WORK, Residual};
-use crate::vocabulary::{UnknownProposition, Vocabulary, hint};
+use crate::parts;
+use crate::residual::{MOST_CLAUSES, MOST_WORK, Residual};
+use crate::vocabulary::{Axiom, UnknownProposition, Vocabulary, hint};
 
 /// Why laws could not be compiled.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -100,6 +101,10 @@ pub struct CompiledLaws {
     /// The laws watched by automata, by position in their table: first those with a dense alphabet, then the wide ones.
     pub(crate) watched: Vec<usize>,
     positions: Vec<Option<usize>>,
+    /// Observations that axioms tie to each other.
+    tied: Vec<PropSet>,
+    /// Observations that satisfy the axioms.
+    pub(crate) neutral: PropSet,
     /// All laws.
     pub(crate) all: Arc<Group>,
     /// The hard laws alone; `None` if all laws are hard.
@@ -151,23 +156,25 @@ impl CompiledLaws {
         if vocabulary.actions().is_empty() {
             return Err(ShieldError::NoActions { vocabulary: name() });
         }
-        match Axioms::new(&vocabulary).are_satisfiable() {
-            Ok(true) => {}
-            Ok(false) => return Err(ShieldError::ContradictoryAxioms { vocabulary: name() }),
+        let everything = PropSet::first(vocabulary.observations().len());
+        let neutral = match Axioms::new(&vocabulary).state_between(&PropSet::EMPTY, &everything) {
+            Ok(Some(state)) => state,
+            Ok(None) => return Err(ShieldError::ContradictoryAxioms { vocabulary: name() }),
             Err(_) => return Err(ShieldError::UndecidedAxioms { vocabulary: name() }),
-        }
-        Self::build(vocabulary, laws, options, NnfArena::new(), HashMap::new())
+        };
+        Self::build(vocabulary, neutral, laws, options, NnfArena::new(), HashMap::new())
     }
 
     /// Other laws over the same vocabulary. Nodes keep their numbers: states of laws that stay mean the same.
     pub(crate) fn with_laws(&self, laws: Vec<Law>) -> Result<Arc<Self>, ShieldError> {
         let old = self.laws.iter().zip(&self.compiled);
         let known = old.map(|(law, compiled)| ((&law.id, &law.formula), compiled)).collect();
-        Self::build(self.vocabulary.clone(), laws, self.options.clone(), self.arena.clone(), known)
+        Self::build(self.vocabulary.clone(), self.neutral, laws, self.options.clone(), self.arena.clone(), known)
     }
 
     fn build(
         vocabulary: Arc<Vocabulary>,
+        neutral: PropSet,
         laws: Vec<Law>,
         options: ShieldOptions,
         mut arena: NnfArena,
@@ -205,7 +212,22 @@ impl CompiledLaws {
             .any(|law| !law.is_hard())
             .then(|| Arc::new(group(&compiled, &vocabulary, (0..laws.len()).filter(|&law| laws[law].is_hard()))));
         let same_letter = OnceLock::new();
-        Ok(Arc::new(Self { vocabulary, options, laws, arena, compiled, watched, positions, all, hard, same_letter }))
+        let atoms = |axiom: &Axiom| axiom.formula.atoms().iter().filter_map(|atom| vocabulary.id(atom)).collect();
+        let tied = parts::joined(vocabulary.axioms().iter().map(atoms));
+        Ok(Arc::new(Self {
+            vocabulary,
+            options,
+            laws,
+            arena,
+            compiled,
+            watched,
+            positions,
+            tied,
+            neutral,
+            all,
+            hard,
+            same_letter,
+        }))
     }
 
     /// Checks one law as compiling does, within the same bounds: what this refuses, no shield takes.
@@ -251,6 +273,18 @@ impl CompiledLaws {
     /// The position of a law among the watched ones; `None` for a law `G(phi_s -> X phi_a)`.
     pub(crate) fn position(&self, law: usize) -> Option<usize> {
         self.positions[law]
+    }
+
+    /// What a law reads, and what axioms tie to that.
+    pub(crate) fn reads(&self, law: usize) -> PropSet {
+        let read = self.compiled[law].alphabet(&self.arena, &self.vocabulary).mentioned;
+        let tied = self.tied.iter().filter(|tied| !tied.intersection(&read).is_empty());
+        tied.fold(read, |read, tied| read.union(tied))
+    }
+
+    /// Whether axioms say something of some propositions.
+    pub(crate) fn ties(&self, props: &PropSet) -> bool {
+        self.tied.iter().any(|tied| !tied.intersection(props).is_empty())
     }
 
     /// A fresh automaton of a law, nothing explored yet.

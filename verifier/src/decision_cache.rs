@@ -8,6 +8,9 @@ use crate::search::Judged;
 /// The number of a joint state in its cache.
 pub(crate) type NodeNumber = u32;
 
+/// How many slots there are at first. A power of two.
+const FIRST_SLOTS: usize = 16;
+
 /// What tells one joint state from others, beside the laws' states, which are kept apart, one after the other.
 #[derive(Clone, Copy, Debug)]
 struct Node {
@@ -65,7 +68,6 @@ impl DecisionCache {
         let node_bytes =
             size_of::<Node>() + size_of::<Vec<Settled>>() + size_of::<Settled>() + width * size_of::<StateRef>() + 8;
         let most_nodes = (bytes / 2 / node_bytes).clamp(16, 1 << 16);
-        let slots = if width > 0 { (most_nodes * 2).next_power_of_two() } else { 1 };
         Self {
             width,
             nodes: Vec::new(),
@@ -73,7 +75,7 @@ impl DecisionCache {
             known: Vec::new(),
             settled: 0,
             most_nodes,
-            slots: vec![0; slots],
+            slots: vec![0; FIRST_SLOTS],
             emptied: 0,
         }
     }
@@ -115,11 +117,9 @@ impl DecisionCache {
             self.emptied += 1;
             slot = first;
         }
-        if self.nodes.capacity() == 0 {
-            // All at once: growing later would show as a pause.
-            self.nodes.reserve_exact(self.most_nodes);
-            self.known.reserve_exact(self.most_nodes);
-            self.states.reserve_exact(self.most_nodes * self.width);
+        if self.nodes.len() * 2 >= self.slots.len() {
+            self.grow();
+            slot = self.free(hash);
         }
         let node = self.nodes.len() as NodeNumber;
         self.slots[slot] = node + 1;
@@ -127,6 +127,26 @@ impl DecisionCache {
         self.known.push(Vec::new());
         self.states.extend_from_slice(states);
         (node, full)
+    }
+
+    /// Twice as many slots: most runs meet few joint states, and there may be many runs.
+    #[cold]
+    fn grow(&mut self) {
+        self.slots = vec![0; self.slots.len() * 2];
+        for (node, hash) in self.nodes.iter().map(|node| node.hash).enumerate() {
+            let slot = self.free(hash);
+            self.slots[slot] = node as NodeNumber + 1;
+        }
+    }
+
+    /// The first free slot for a hash.
+    fn free(&self, hash: u64) -> usize {
+        let mask = self.slots.len() - 1;
+        let mut slot = (hash >> 32) as usize & mask;
+        while self.slots[slot] != 0 {
+            slot = (slot + 1) & mask;
+        }
+        slot
     }
 
     /// The laws' states in a joint state.

@@ -8,7 +8,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::automaton::{Alphabet, DENSE, State};
+use crate::automaton::{Alphabet, State};
 use crate::letter::{Letter, PropSet};
 use crate::vocabulary::PropId;
 
@@ -91,8 +91,6 @@ pub(crate) struct DfaTable {
 impl DfaTable {
     /// A table for laws with these alphabets, the wide ones last.
     pub fn new<'a>(alphabets: impl IntoIterator<Item = &'a Alphabet>) -> Self {
-        // The lost state loops.
-        let table = vec![0; HEADER + (1 << DENSE)];
         let (mut parts, mut wide, mut dense) = (Vec::new(), Vec::new(), 0);
         for alphabet in alphabets {
             parts.push(Part { props: alphabet.props.clone(), states: Vec::new() });
@@ -103,6 +101,9 @@ impl DfaTable {
                 wide.push(Wide { mentioned: alphabet.mentioned, codes, letters: Vec::new(), steps });
             }
         }
+        // The lost state loops, by the codes of each dense law.
+        let widest = parts[..dense].iter().map(|part: &Part| part.props.len()).max().unwrap_or_default();
+        let table = vec![0; HEADER + (1 << widest)];
         let pair = |part: &Part| Pair {
             props: [0, 1].map(|at| part.props.get(at).copied().unwrap_or(PropId(0))),
             mask: (1 << part.props.len().min(2)) - 1,

@@ -5,8 +5,10 @@
 
 use crate::letter::PropSet;
 
-/// How many steps are kept; a later one takes the place of one with the same hash. A power of two.
+/// How many steps are kept at most; a later one takes the place of one with the same hash. A power of two.
 const EDGES: usize = 1 << 14;
+/// How many are at first. A power of two.
+const FIRST_EDGES: usize = 1 << 4;
 
 /// The start of a step that is not remembered: neither a node nor the lack of one.
 const EMPTY: u32 = u32::MAX - 1;
@@ -42,36 +44,50 @@ struct Edge<K> {
     to: u32,
 }
 
-/// Steps by one kind of key. No memory is held before the first one.
+/// Steps by one kind of key. No memory is held before the first one, and more as there are more steps.
 #[derive(Clone, Debug, Default)]
-struct Table<K>(Vec<Edge<K>>);
+struct Table<K> {
+    edges: Vec<Edge<K>>,
+    kept: usize,
+}
 
 impl<K: Key> Table<K> {
     /// Each step waits for the node of the one before, but not for its letter: the node comes in last, and cheaply.
     #[inline]
-    fn slot(from: u32, key: &K) -> usize {
-        ((key.hash() >> 48) as usize ^ from as usize) & (EDGES - 1)
+    fn slot(&self, from: u32, key: &K) -> usize {
+        ((key.hash() >> 48) as usize ^ from as usize) & self.edges.len().wrapping_sub(1)
     }
 
     #[inline]
     fn get(&self, from: u32, key: K) -> Option<u32> {
-        let edge = self.0.get(Self::slot(from, &key))?;
+        let edge = self.edges.get(self.slot(from, &key))?;
         (edge.from == from && edge.key == key).then_some(edge.to)
     }
 
     fn insert(&mut self, from: u32, key: K, to: u32) {
-        if self.0.is_empty() {
-            self.0 = vec![Edge { key: K::default(), from: EMPTY, to: EMPTY }; EDGES];
+        if 2 * self.kept >= self.edges.len() && self.edges.len() < EDGES {
+            let size = (4 * self.edges.len()).clamp(FIRST_EDGES, EDGES);
+            let old =
+                std::mem::replace(&mut self.edges, vec![Edge { key: K::default(), from: EMPTY, to: EMPTY }; size]);
+            self.kept = 0;
+            old.into_iter().filter(|edge| edge.from != EMPTY).for_each(|edge| self.put(edge));
         }
-        self.0[Self::slot(from, &key)] = Edge { key, from, to };
+        self.put(Edge { key, from, to });
+    }
+
+    fn put(&mut self, edge: Edge<K>) {
+        let slot = self.slot(edge.from, &edge.key);
+        self.kept += usize::from(self.edges[slot].from == EMPTY);
+        self.edges[slot] = edge;
     }
 
     fn forget(&mut self) {
-        self.0.iter_mut().for_each(|edge| edge.from = EMPTY);
+        self.kept = 0;
+        self.edges.iter_mut().for_each(|edge| edge.from = EMPTY);
     }
 
     fn bytes(&self) -> usize {
-        self.0.capacity() * size_of::<Edge<K>>()
+        self.edges.capacity() * size_of::<Edge<K>>()
     }
 }
 

@@ -19,6 +19,7 @@ use crate::letter::{Letter, PropSet};
 use crate::ltlf_sat::{Answer, LtlfSat};
 use crate::minimise::{Suffices, canonical_subset};
 use crate::nnf::Metered;
+use crate::parts::Parts;
 use crate::predictions::Predictions;
 use crate::residual::{Residual, TooLarge};
 use crate::run::Now;
@@ -34,6 +35,10 @@ const BYTES_OF_WORK: usize = 2048;
 const MEETING: u64 = 1;
 /// Where finding out the verdict in a state cost more, each question that meets the state pays for it.
 const DEAR_VERDICT: u64 = 2_000;
+/// How many rounds a question is asked part by part.
+pub(crate) const ROUNDS: usize = 3;
+/// So few laws are asked about as one part.
+const MOST_AT_ONCE: usize = 8;
 /// How many laws read one letter for a unit of work.
 pub(crate) const LAWS_READ: usize = 16;
 
@@ -82,6 +87,8 @@ pub(crate) struct Joint {
     pub table: DfaTable,
     /// The solver of the question being asked.
     ltlf_sat: Option<Box<LtlfSat>>,
+    /// What is known of laws that share propositions.
+    pub parts: Parts,
     /// The predictions at the current letter.
     pub predictions: Predictions,
     /// The work that was spent when memory was last looked at.
@@ -96,6 +103,7 @@ impl Joint {
             automata: Vec::new(),
             table: DfaTable::new([]),
             ltlf_sat: None,
+            parts: Parts::default(),
             predictions: Predictions::default(),
             looked_at: 0,
             laws,
@@ -159,6 +167,7 @@ impl Joint {
 
     /// Lays the automata of the watched laws out in a new table.
     fn lay_out(&mut self) {
+        self.parts.clear();
         let Self { laws, automata, .. } = self;
         for &law in &laws.watched {
             automata[law].get_or_insert_with(|| Box::new(laws.automaton(law)));
@@ -168,14 +177,14 @@ impl Joint {
     }
 
     /// One law's automaton, beside everything else that questions about it need.
-    fn automaton(&mut self, law: usize) -> (&mut Automaton, Metered<'_>, &Vocabulary) {
+    pub fn automaton(&mut self, law: usize) -> (&mut Automaton, Metered<'_>, &Vocabulary) {
         let Self { laws, automata, apart: budget, .. } = self;
         let automaton = automata[law].get_or_insert_with(|| Box::new(laws.automaton(law)));
         (automaton, Metered { arena: &laws.arena, budget }, laws.vocabulary())
     }
 
     /// The table's name of a state of the law at a position.
-    fn name(&mut self, position: usize, state: State) -> StateRef {
+    pub fn name(&mut self, position: usize, state: State) -> StateRef {
         if let Some(name) = self.table.get(position, state) {
             return name;
         }
@@ -461,6 +470,11 @@ impl Joint {
             if Some(first) == vocabulary.stop() {
                 return Ok(Continuation::No(vec![offender]));
             }
+            if question.is_empty()
+                && let Ok(answer) = self.by_parts(now, group, first, plan.clone(), ROUNDS)
+            {
+                return Ok(answer);
+            }
             self.widen(now, group, &plan, question)?;
             if !question.contains(&offender) {
                 question.push(offender);
@@ -482,6 +496,16 @@ impl Joint {
     /// Whether some continuation after an action satisfies these laws, observations being free, as the solver says. A plan
     /// need not satisfy other laws.
     pub fn ask_solver(&mut self, now: Now<'_>, laws: &[usize], action: ActionId) -> Continuation {
+        if laws.len() <= MOST_AT_ONCE
+            && let Ok(states) = self.states(laws, now)
+        {
+            let at: Vec<_> = laws.iter().copied().zip(states).collect();
+            match &self.part(&at, action).answer {
+                Answer::Plan(letters) => return Continuation::Yes(letters.clone()),
+                Answer::Unsat(core) => return Continuation::No(core.iter().map(|&at| laws[at]).collect()),
+                Answer::Unknown => {}
+            }
+        }
         match self.solve(now, laws, Some(action)) {
             Ok(Answer::Plan(letters)) => Continuation::Yes(letters),
             Ok(Answer::Unsat(core)) => Continuation::No(core.into_iter().map(|at| laws[at]).collect()),
@@ -563,7 +587,7 @@ impl Joint {
     }
 
     /// The state of a law after the current letter. That of a law `G(phi_s -> X phi_a)` depends on that letter alone.
-    fn state(&mut self, law: usize, now: Now<'_>) -> Result<State, TooLarge> {
+    pub fn state(&mut self, law: usize, now: Now<'_>) -> Result<State, TooLarge> {
         match self.laws.position(law).map(|position| now.states[position]) {
             Some(StateRef::LOST) => Err(TooLarge),
             Some(state) => Ok(self.table.state(state)),
@@ -617,7 +641,7 @@ impl Joint {
     /// Bytes the automata and tables hold.
     pub fn bytes(&self) -> usize {
         let automata: usize = self.automata.iter().flatten().map(|automaton| automaton.bytes()).sum();
-        automata + self.table.len() * 4
+        automata + self.table.len() * 4 + self.parts.bytes()
     }
 
     /// The laws of a group that together forbid something, no more of them than needed, from proofs that all of them do;

@@ -125,6 +125,7 @@ pub mod monitor;
 mod nearest;
 mod nnf;
 mod options;
+mod parts;
 pub mod prediction;
 mod predictions;
 mod print;
@@ -141,7 +142,6 @@ pub mod verdict;
 mod verdicts;
 pub mod vocabulary;
 pub mod word;
-mod world_state;
 
 pub use actions::ActionSet;
 pub use compiled::{CompiledLaws, ShieldError};

@@ -46,7 +46,7 @@ const MAX_VARIABLES: u32 = 60_000;
 /// The same for clauses.
 const MOST_CLAUSES: u64 = 200_000;
 /// So many actions at most exclude each other pair by pair.
-const MOST_PAIRED: usize = 32;
+const MOST_PAIRED: usize = 6;
 /// How many letters ahead the search looks at most.
 const MAX_LEVELS: usize = 400;
 
@@ -73,7 +73,9 @@ enum Reached {
 
 pub(crate) struct LtlfSat {
     solver: Solver<Decisions>,
+    /// By proposition; those outside of what is read hold at no letter.
     props: Vec<Lit>,
+    read: Vec<PropId>,
     stop: Option<PropId>,
     observation_count: usize,
     /// The variables below this one are for the solver to decide; of the others it decides some choices.
@@ -99,15 +101,23 @@ impl LtlfSat {
     /// A search over letters of a vocabulary. With `stop_ends`, `action_stop` comes last or not at all and leaves the
     /// observations as they are; without, it is an action like any other (as single monitors see it).
     pub fn new(vocabulary: &Vocabulary, stop_ends: bool) -> Self {
+        Self::over(vocabulary, stop_ends, &PropSet::first(vocabulary.propositions().len()))
+    }
+
+    /// The same for formulas that read some propositions only, which take all or none of those of an axiom: letters are over
+    /// these, so that one of the actions must stand for those left out.
+    pub fn over(vocabulary: &Vocabulary, stop_ends: bool, read: &PropSet) -> Self {
         let mut solver = Solver::new(SolverOpts::default(), Decisions(Budget::new()));
         let mut fresh = || Lit::new(solver.new_var(lbool::UNDEF, true), true);
         let (truth, last, stop_next) = (fresh(), fresh(), fresh());
-        let props: Vec<Lit> = vocabulary.propositions().iter().map(|_| fresh()).collect();
+        let all = (0..vocabulary.propositions().len()).map(|at| PropId(at as u16));
+        let props: Vec<Lit> = all.map(|prop| if read.contains(prop) { fresh() } else { !truth }).collect();
         let stop = vocabulary.stop().filter(|_| stop_ends).map(|stop| vocabulary.action_prop(stop));
         let mut ltlf_sat = Self {
             decided: solver.num_vars(),
             solver,
             props,
+            read: read.iter().collect(),
             stop,
             observation_count: vocabulary.observations().len(),
             truth,
@@ -124,7 +134,9 @@ impl LtlfSat {
         };
         ltlf_sat.clause(&[truth]);
         ltlf_sat.clause(&[!last, !stop_next]);
-        let actions = ltlf_sat.props[ltlf_sat.observation_count..].to_vec();
+        let is_action = |prop: &&PropId| usize::from(prop.0) >= ltlf_sat.observation_count;
+        let actions = ltlf_sat.read.iter().filter(is_action).map(|prop| ltlf_sat.props[usize::from(prop.0)]);
+        let actions: Vec<Lit> = actions.collect();
         if !actions.is_empty() {
             ltlf_sat.clause(&actions);
             ltlf_sat.at_most_one(&actions);
@@ -136,7 +148,9 @@ impl LtlfSat {
         let (mut arena, budget) = (NnfArena::new(), Budget::new());
         for axiom in vocabulary.axioms() {
             // A vocabulary refuses axioms over anything but its observations.
-            if let Ok(id) = arena.add(&axiom.formula, vocabulary) {
+            if let Ok(id) = arena.add(&axiom.formula, vocabulary)
+                && arena.propositions(id).is_subset(read)
+            {
                 let lit = ltlf_sat.now(Metered { arena: &arena, budget: &budget }, id);
                 ltlf_sat.clause(&[lit]);
             }
@@ -531,9 +545,8 @@ impl LtlfSat {
     }
 
     fn letter(&self) -> Letter {
-        let numbered = self.props.iter().zip(0u16..);
-        let held = numbered.filter(|(lit, _)| self.solver.value_lit(**lit) == lbool::TRUE);
-        Letter(held.map(|(_, number)| PropId(number)).collect())
+        let holds = |prop: &&PropId| self.solver.value_lit(self.props[usize::from(prop.0)]) == lbool::TRUE;
+        Letter(self.read.iter().filter(holds).copied().collect())
     }
 
     /// Puts a core on a level, or on all of them, and forbids it after letters whose next letter is not `action_stop`,

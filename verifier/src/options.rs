@@ -39,8 +39,8 @@ pub enum Fallback {
 impl Default for ShieldOptions {
     fn default() -> Self {
         Self {
-            budget: 100_000,
-            raise: 20,
+            budget: 200_000,
+            raise: 10,
             explanation_budget: 50_000,
             cache_bytes: 24 << 20,
             fallback: Fallback::OneByOne,

@@ -14,10 +14,11 @@ use crate::compiled::Group;
 use crate::dfa_table::StateRef;
 use crate::joint::{Joint, LAWS_READ, Possible};
 use crate::letter::{Letter, PropSet};
+use crate::parts::LawState;
 use crate::prediction::{Prediction, Way};
 use crate::residual::TooLarge;
 use crate::run::Now;
-use crate::search::common_plan::{Common, LawState, Residuals};
+use crate::search::common_plan::{Common, Residuals};
 use crate::vocabulary::{ActionId, PropId};
 
 /// With more open observations in one law, the prediction is split before its letters are read.

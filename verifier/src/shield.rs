@@ -507,7 +507,6 @@ impl Shield {
             stats.decided += search.stats.decided;
             stats.searches += search.stats.searches;
             stats.undecided += search.stats.undecided;
-            stats.cache_bytes += search.bytes();
         }
         stats
     }
@@ -581,10 +580,10 @@ fn parts(
     let (relevant, read) = relevant(joint, 0..states.len());
     let hard = joint.laws.hard.clone().map(|group| {
         let cache = DecisionCache::new(group.watched.len(), bytes);
-        Box::new(HardLaws { search: Search::new(joint, group, bytes / 4), cache })
+        Box::new(HardLaws { search: Search::new(joint, group), cache })
     });
     let run = Run::new(letter, states, relevant, read, bytes);
-    (run, Search::new(joint, joint.laws.all.clone(), bytes / 4), hard)
+    (run, Search::new(joint, joint.laws.all.clone()), hard)
 }
 
 impl fmt::Debug for Shield {

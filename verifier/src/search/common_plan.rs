@@ -10,15 +10,14 @@ use std::sync::Arc;
 use super::plan_repair::{Head, PlanRepair};
 use super::space::SearchSpace;
 use crate::actions::ActionSet;
-use crate::automaton::State;
 use crate::compiled::Group;
 use crate::dfa_table::StateRef;
 use crate::joint::{Joint, LAWS_READ};
 use crate::letter::{Letter, PropSet};
 use crate::ltlf_sat::Answer;
+use crate::parts::LawState;
 use crate::prediction::Prediction;
 use crate::vocabulary::{ActionId, PropId};
-use crate::world_state::WorldStates;
 
 /// What the first turn of the local search and of the solver may cost, in units of work.
 const FIRST_TURN: u64 = 1_000;
@@ -30,9 +29,6 @@ const PATIENCE: usize = 6;
 const JOINING: usize = 3;
 /// How many rows are set up for a unit of work.
 const ROWS_MADE: usize = 4;
-
-/// A law, by number, and one of its states.
-pub(crate) type LawState = (usize, State);
 
 /// The states that the letters of a prediction leave the laws of a group in.
 pub(crate) struct Residuals<'a> {
@@ -129,8 +125,7 @@ impl Residuals<'_> {
         joint.budget.spend(1 + (self.rows.len() / ROWS_MADE) as u64);
         let laws: Vec<usize> = self.rows.iter().map(|(position, _)| *position).collect();
         let states: Vec<StateRef> = self.rows.iter().map(|(_, state)| *state).collect();
-        let (group, relevant) = (self.group.clone(), PropSet::EMPTY);
-        let space = SearchSpace { laws, group, relevant, worlds: WorldStates::default() };
+        let space = SearchSpace { laws, group: self.group.clone() };
         let head = Head { letter: self.letter, states: &states, allowed: self.allowed };
         let mut repair = PlanRepair::new(&space, joint);
         let draft = repair.draft_after(&space, joint, head);

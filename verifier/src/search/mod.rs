@@ -1,8 +1,8 @@
 //! Decisions in joint states not met before, for all actions at once.
 //!
 //! Cheapest first: every action after which all laws accept is allowed, since the run may stop there; only what is left is
-//! searched for, one action of each class, and the plan found is tried behind the others too. Nothing is taken over from
-//! the decisions in other joint states: what is decided, and what is not, depends on the joint state alone.
+//! searched for, and the plan found is tried behind the other actions too. What is decided, and what is not, depends on the
+//! joint state alone.
 
 pub(crate) mod common_plan;
 mod plan_repair;
@@ -19,9 +19,14 @@ use crate::compiled::Group;
 use crate::dfa_table::{Code, StateRef};
 use crate::joint::{Continuation, Joint, LAWS_READ};
 use crate::letter::{Letter, PropSet};
+use crate::parts::{Laid, LawState, Reading};
 use crate::run::Now;
 use crate::vocabulary::ActionId;
-use crate::world_state::{Entry, MAX_ACTIONS, WorldStateId, WorldStates};
+
+/// With more actions left that a plan does not suit, it is made longer to suit them all at once.
+const FEW_ACTIONS: usize = 6;
+/// How many letters may be laid behind a plan for that.
+const MOST_LETTERS: usize = 2_000;
 
 /// Counts, for benches and reports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,12 +39,17 @@ pub(crate) struct SearchStats {
     pub undecided: u64,
 }
 
-/// Decides for a group of laws, and keeps what helps later decisions.
+/// Decides for a group of laws.
 pub(crate) struct Search {
     pub group: Arc<Group>,
     space: SearchSpace,
+    /// The observations that tell joint states apart.
+    relevant: PropSet,
+    /// By law of the search: the actions that it reads, and the bit that each is in its codes.
+    own: Vec<(ActionSet, Box<[(ActionId, Code)]>)>,
+    /// The actions but stopping that no law reads, and no mask.
+    alike: ActionSet,
     solver: SolverSearch,
-    most_world_bytes: usize,
     pub stats: SearchStats,
 }
 
@@ -65,17 +75,27 @@ pub(crate) fn relevant(joint: &Joint, laws: impl Iterator<Item = usize>) -> (Pro
 }
 
 impl Search {
-    /// A search for a group of laws, whose memory of world states is bounded.
-    pub fn new(joint: &Joint, group: Arc<Group>, most_world_bytes: usize) -> Self {
+    /// A search for a group of laws.
+    pub fn new(joint: &Joint, group: Arc<Group>) -> Self {
         let laws: Vec<usize> = (0..joint.laws.watched.len())
             .filter(|&position| group.watched.binary_search(&joint.laws.watched[position]).is_ok())
             .collect();
         let (relevant, _) = relevant(joint, laws.iter().copied());
+        let vocabulary = joint.vocabulary();
+        let own = |law: &usize| {
+            let props = joint.table.props(*law).iter().enumerate();
+            let bits: Box<[(ActionId, Code)]> = props
+                .filter_map(|(bit, prop)| Some((vocabulary.as_action(*prop)?, 1u16.checked_shl(bit as u32)?)))
+                .collect();
+            (joint.table.props(*law).iter().filter_map(|prop| vocabulary.as_action(*prop)).collect(), bits)
+        };
         Self {
-            space: SearchSpace { laws, group: group.clone(), relevant, worlds: WorldStates::default() },
+            relevant,
+            own: laws.iter().map(own).collect(),
+            alike: joint.alike(&group),
+            space: SearchSpace { laws, group: group.clone() },
             group,
             solver: SolverSearch::default(),
-            most_world_bytes,
             stats: SearchStats::default(),
         }
     }
@@ -87,63 +107,44 @@ impl Search {
 
     /// The observations that tell joint states apart.
     pub fn relevant(&self) -> &PropSet {
-        &self.space.relevant
+        &self.relevant
     }
 
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        self.space.worlds.bytes()
-    }
-
-    /// Forgets the world states and everything that names states of laws, to bound memory.
+    /// Forgets everything that names states of laws, to bound memory.
     pub fn clear(&mut self) {
-        self.space.worlds.clear();
         self.solver.clear();
-    }
-
-    fn judges_at_once(&self, joint: &Joint) -> bool {
-        joint.vocabulary().actions().len() <= MAX_ACTIONS
     }
 
     /// Judges actions.
     pub fn judge(&mut self, joint: &mut Joint, now: Now<'_>, asked: &ActionSet) -> Judged {
         self.stats.decided += 1;
-        let judged = match self.judges_at_once(joint) {
-            true => self.at_once(joint, now, asked.0[0]),
-            false => self.one_by_one(joint, now, asked),
-        };
-        self.stats.undecided += judged.undecided.len() as u64;
-        judged
-    }
-
-    /// Judges actions one after the other: the plan of one is tried behind the next.
-    fn one_by_one(&mut self, joint: &mut Joint, now: Now<'_>, asked: &ActionSet) -> Judged {
-        let (mut judged, mut open, alike) = (Judged::default(), *asked, joint.alike(&self.group));
-        let (stop, observations) = (joint.vocabulary().stop(), now.letter.observations(joint.vocabulary()));
-        let mut plan: Vec<Letter> = Vec::new();
+        // Each law is looked at a few times; proofs and plans that are tried are counted where they are.
+        joint.budget.spend(1 + (4 * self.space.laws.len() / LAWS_READ) as u64);
         self.solver.begin(&self.space, now);
-        while let Some(action) = open.iter().next() {
-            let class = match alike.contains(action) {
-                true => alike.intersection(&open),
-                false => ActionSet::from_iter([action]),
+        let stop: ActionSet = joint.vocabulary().stop().into_iter().collect();
+        let here = [Letter(now.letter.observations(joint.vocabulary()))];
+        let mut judged = Judged { allowed: self.suited(joint, now, &here, asked, None), ..Judged::default() };
+        let mut open = asked.difference(&judged.allowed);
+        if !open.is_subset(&stop) {
+            open = open.intersection(&self.solver.viable(&self.space, joint, now).union(&stop));
+        }
+        if !open.intersection(&stop).is_empty() && !self.rules_stopping_out(joint, now) {
+            judged.undecided = stop;
+        }
+        open = open.difference(&stop);
+        while let Some(action) = open.intersection(&self.alike).iter().next().or_else(|| open.iter().next()) {
+            let class = match self.alike.contains(action) {
+                true => self.alike.intersection(&open),
+                false => ActionSet::one(action),
             };
             open = open.difference(&class);
-            let mut word = vec![Letter::after(joint.vocabulary(), action, observations)];
-            let mut is_settled = joint.is_plan(now, &self.group, &word);
-            if !is_settled && plan.len() > 1 && Some(action) != stop {
-                word.extend_from_slice(&plan[1..]);
-                is_settled = joint.is_plan(now, &self.group, &word);
-            }
-            self.stats.searches += u64::from(!is_settled);
-            let answer = match (is_settled, Some(action) == stop) {
-                (true, _) => Continuation::Yes(word),
-                (false, true) => joint.continuable(now, &self.group, action),
-                (false, false) => self.solver.search(&self.space, joint, now, action),
-            };
-            match answer {
+            self.stats.searches += 1;
+            match self.find(joint, now, action) {
                 Continuation::Yes(letters) => {
                     judged.allowed = judged.allowed.union(&class);
-                    plan = letters;
+                    let found = self.replay(joint, now, &letters, open);
+                    judged.allowed = judged.allowed.union(&found);
+                    open = open.difference(&found);
                 }
                 Continuation::No(core) => judged.cores.push((class, core)),
                 Continuation::Unknown(laws) => {
@@ -152,107 +153,172 @@ impl Search {
                 }
             }
         }
+        self.stats.undecided += judged.undecided.len() as u64;
         judged
     }
 
-    /// Judges actions, given as bits.
-    fn at_once(&mut self, joint: &mut Joint, now: Now<'_>, asked: u64) -> Judged {
-        let stop = joint.vocabulary().stop().map_or(0, |stop| 1u64 << stop.0);
-        if self.space.worlds.bytes() > self.most_world_bytes {
-            self.clear();
-        }
-        // Each law is looked at a few times; proofs and plans that are tried are counted where they are.
-        joint.budget.spend(1 + (4 * self.space.laws.len() / LAWS_READ) as u64);
-        let here = self.space.world(joint, now.letter.0);
-        let (mut allowed, ruled_out) = self.stop_after(joint, now, here, asked);
-        let mut open = asked & !allowed & !stop & !ruled_out;
-        let mut undecided = asked & stop & !allowed;
-        if undecided != 0 && self.rules_stopping_out(joint, now, here) {
-            undecided = 0;
-        }
-        let (mut hard_to_decide, mut cores) = (Vec::new(), Vec::new());
-        while open != 0 {
-            let action = ActionId(open.trailing_zeros() as u16);
-            let class = self.space.worlds.get(here).class(action);
-            self.stats.searches += 1;
-            match self.solver.search(&self.space, joint, now, action) {
-                Continuation::Yes(letters) => {
-                    allowed |= class & open;
-                    open &= !class;
-                    let found = self.replay(joint, now, &letters, open);
-                    allowed |= found;
-                    open &= !found;
+    /// Searches for a continuation after an action that no mask forbids, its first letter included.
+    fn find(&mut self, joint: &mut Joint, now: Now<'_>, action: ActionId) -> Continuation {
+        let alone = Letter::after(joint.vocabulary(), action, now.letter.observations(joint.vocabulary()));
+        let near = match self.solver.is_loaded() {
+            true => Vec::new(),
+            false => match joint.by_parts(now, &self.group, action, vec![alone], 1) {
+                Ok(answer) => {
+                    if let Continuation::Yes(letters) = &answer {
+                        self.solver.keep(joint, letters);
+                    }
+                    return answer;
                 }
-                Continuation::No(core) => {
-                    cores.push((bits(class & open), core));
-                    open &= !class;
-                }
-                Continuation::Unknown(laws) => {
-                    undecided |= class & open;
-                    open &= !class;
-                    hard_to_decide.extend(laws);
-                }
-            }
-        }
-        Judged { allowed: bits(allowed), undecided: bits(undecided), hard_to_decide, cores }
+                Err(near) => near,
+            },
+        };
+        self.solver.search(&self.space, joint, now, action, near)
     }
 
     /// Whether some law is known not to accept if the run stops here.
-    fn rules_stopping_out(&self, joint: &mut Joint, now: Now<'_>, here: WorldStateId) -> bool {
+    fn rules_stopping_out(&self, joint: &mut Joint, now: Now<'_>) -> bool {
         let Some(stop) = joint.vocabulary().stop() else { return true };
-        let world = self.space.worlds.get(here);
-        let mut stops = |law: usize, entry: &Entry| {
-            entry.actions >> stop.0 & 1 == 1 && {
-                let end = joint.step(law, now.states[law], entry.code);
-                end != StateRef::LOST && !end.accepts()
-            }
-        };
-        self.space.laws.iter().enumerate().any(|(at, &law)| world.entries(at).iter().any(|entry| stops(law, entry)))
+        let end = Letter::after(joint.vocabulary(), stop, now.letter.observations(joint.vocabulary()));
+        self.space.laws.iter().any(|&law| {
+            let code = joint.table.code(law, &end);
+            let end = joint.step(law, now.states[law], code);
+            end != StateRef::LOST && !end.accepts()
+        })
     }
 
-    /// A law, by number, that alone leaves an action no continuation; `None` if this way of deciding does not apply.
+    /// A law, by number, that alone leaves an action no continuation.
     pub fn refuting(&mut self, joint: &mut Joint, now: Now<'_>, action: ActionId) -> Option<usize> {
-        if !self.judges_at_once(joint) || Some(action) == joint.vocabulary().stop() {
+        if Some(action) == joint.vocabulary().stop() {
             return None;
         }
         let position = self.solver.refuting(&self.space, joint, now, action)?;
         Some(joint.laws.watched[position])
     }
 
-    /// Tries a plan, its first letter included, behind every open action; the actions it works for.
-    fn replay(&mut self, joint: &mut Joint, now: Now<'_>, letters: &[Letter], open: u64) -> u64 {
-        let Some((first, rest)) = letters.split_first() else { return 0 };
-        let laws = &self.space.laws;
-        joint.budget.spend(1 + (laws.len() * rest.len() / LAWS_READ) as u64);
-        let codes = rest.iter().map(|letter| laws.iter().map(|&law| joint.table.code(law, letter)).collect());
-        let codes: Vec<Box<[Code]>> = codes.collect();
-        let from = self.space.world(joint, first.0);
-        match self.solver.settles(&self.space, joint, now, from, &codes, open) {
-            true => self.space.accepting(joint, now, from, &codes, open),
-            false => 0,
+    /// Tries a plan behind every open action; the actions it works for. Where it leaves many, what settles the laws that they
+    /// break is laid behind it, for all of them at once.
+    fn replay(&mut self, joint: &mut Joint, now: Now<'_>, plan: &[Letter], open: ActionSet) -> ActionSet {
+        if open.is_empty() {
+            return open;
         }
+        let mut found = self.suited(joint, now, plan, &open, None);
+        if found != open {
+            // Or first the action and then all of the plan.
+            let mut later = vec![Letter(now.letter.observations(joint.vocabulary()))];
+            later.extend_from_slice(plan);
+            found = found.union(&self.suited(joint, now, &later, &open.difference(&found), None));
+        }
+        let left = open.difference(&found);
+        if left.len() <= FEW_ACTIONS || joint.budget.is_out() {
+            return found;
+        }
+        let mut breaking = Vec::new();
+        self.suited(joint, now, plan, &left, Some(&mut breaking));
+        if breaking.is_empty() {
+            return found;
+        }
+        let Some(longer) = self.lengthened(joint, now, plan, breaking) else { return found };
+        if joint.masking(now.letter, &self.group, &longer).is_some() {
+            return found;
+        }
+        found.union(&self.suited(joint, now, &longer, &left, None))
     }
 
-    /// The asked actions after which the run may stop, and those for which nothing needs to be searched.
-    fn stop_after(&mut self, joint: &mut Joint, now: Now<'_>, here: WorldStateId, asked: u64) -> (u64, u64) {
-        let Self { space, solver, .. } = self;
-        solver.begin(space, now);
-        let allowed = match solver.settles(space, joint, now, here, &[], asked) {
-            true => space.accepting(joint, now, here, &[], asked),
-            false => 0,
-        };
-        let stop = joint.vocabulary().stop().map_or(0, |stop| 1u64 << stop.0);
-        let open = asked & !allowed & !stop;
-        if open == 0 {
-            return (allowed, 0);
+    /// A plan with what settles these laws, by position, after actions that leave them owing something.
+    fn lengthened(
+        &mut self,
+        joint: &mut Joint,
+        now: Now<'_>,
+        plan: &[Letter],
+        mut breaking: Vec<(ActionId, usize)>,
+    ) -> Option<Vec<Letter>> {
+        let (vocabulary, mut longer) = (joint.vocabulary().clone(), plan.to_vec());
+        breaking.sort_unstable();
+        for laws in breaking.chunk_by(|one, other| one.0 == other.0) {
+            let named = |&(_, law): &(ActionId, usize)| (joint.laws.watched[law], joint.table.state(now.states[law]));
+            let mut question: Vec<LawState> = laws.iter().map(named).collect();
+            question.sort_unstable();
+            let Laid::Plan(letters) = joint.lay(&question, laws[0].0) else { continue };
+            let observed = longer.last()?.observations(&vocabulary);
+            let more = letters[1..].iter().filter_map(|letter| {
+                let action = letter.action(&vocabulary).filter(|action| Some(*action) != vocabulary.stop())?;
+                Some(Letter::after(&vocabulary, action, observed.union(&letter.observations(&vocabulary))))
+            });
+            let more: Vec<Letter> = more.collect();
+            if !longer.ends_with(&more) {
+                longer.extend(more);
+            }
+            if longer.len() > MOST_LETTERS {
+                return None;
+            }
         }
-        let ruled_out = open & !solver.viable(space, joint, now);
-        (allowed, ruled_out)
+        Some(longer)
+    }
+
+    /// The asked actions after which, and after the rest of a plan, all laws accept: they take the place of its first. The laws
+    /// that break it after one of their own actions are told.
+    fn suited(
+        &mut self,
+        joint: &mut Joint,
+        now: Now<'_>,
+        plan: &[Letter],
+        asked: &ActionSet,
+        mut breaking: Option<&mut Vec<(ActionId, usize)>>,
+    ) -> ActionSet {
+        let Some((first, rest)) = plan.split_first() else { return ActionSet::EMPTY };
+        let vocabulary = joint.vocabulary().clone();
+        let observations = first.observations(&vocabulary);
+        let without = Letter(observations);
+        let mut reading = Reading::new(rest);
+        // `fit` suits the laws that do not read it, `left` the others too.
+        let (mut fit, mut left) = (*asked, *asked);
+        // Few laws owe anything, and most plans fail there.
+        for pending in [true, false] {
+            for (at, &law) in self.space.laws.iter().enumerate() {
+                let state = now.states[law];
+                if state.accepts() == pending {
+                    continue;
+                }
+                let (own, bits) = &self.own[at];
+                let mine = own.intersection(if breaking.is_some() { &fit } else { &left });
+                let others = left.difference(own);
+                if mine.is_empty() && others.is_empty() {
+                    continue;
+                }
+                reading.by(joint, law);
+                let base = joint.table.code(law, &without);
+                if !others.is_empty() && !ends(joint, law, state, base, &reading) {
+                    (fit, left) = (fit.intersection(own), left.intersection(own));
+                }
+                let is_wide = joint.table.is_wide(law);
+                let wide = own.iter().filter(|_| is_wide).map(|action| (action, 0));
+                let dense = bits.iter().filter(|_| !is_wide).copied();
+                for (action, bit) in wide.chain(dense).filter(|(action, _)| mine.contains(*action)) {
+                    let code = match is_wide {
+                        true => joint.table.code(law, &Letter::after(&vocabulary, action, observations)),
+                        false => base | bit,
+                    };
+                    if ends(joint, law, state, code, &reading) {
+                        continue;
+                    }
+                    left.remove(action);
+                    if let Some(breaking) = &mut breaking {
+                        breaking.push((action, law));
+                    }
+                }
+                if if breaking.is_some() { fit.is_empty() } else { left.is_empty() } {
+                    joint.budget.spend(reading.cost());
+                    return left;
+                }
+            }
+        }
+        joint.budget.spend(reading.cost());
+        left
     }
 }
 
-fn bits(actions: u64) -> ActionSet {
-    let mut set = ActionSet::EMPTY;
-    set.0[0] = actions;
-    set
+/// Whether a law accepts after a code and the letters read.
+fn ends(joint: &mut Joint, law: usize, state: StateRef, code: Code, reading: &Reading<'_>) -> bool {
+    let state = joint.step(law, state, code);
+    joint.run(law, state, &reading.runs).accepts()
 }

@@ -9,12 +9,12 @@ use rustc_hash::FxHashMap;
 
 use super::plan_repair::PlanRepair;
 use super::space::SearchSpace;
+use crate::actions::ActionSet;
 use crate::dfa_table::{Code, StateRef};
-use crate::joint::{Continuation, Joint, LAWS_READ};
+use crate::joint::{Continuation, Joint, LAWS_READ, ROUNDS};
 use crate::letter::Letter;
 use crate::run::Now;
 use crate::vocabulary::ActionId;
-use crate::world_state::WorldStateId;
 
 /// How many moves a repair makes before the solver is asked.
 const MOVES: usize = 12;
@@ -23,7 +23,7 @@ const JOINING: usize = 3;
 /// How many times in a row the repair may get no nearer before it begins again elsewhere.
 const PATIENCE: usize = 6;
 /// What the first questions to the solver may cost, in units of work; the next ones may cost twice as much.
-const FIRST_PROOF: u64 = 1_500;
+const FIRST_PROOF: u64 = 500;
 /// So few laws are one question: with them the solver gets all that is left once the repair is stuck. Where more laws are
 /// watched but no more owe something, it gets half.
 const FEW_LAWS: usize = 8;
@@ -35,9 +35,11 @@ pub(super) struct SolverSearch {
     obligations: Vec<usize>,
     repair: Option<Box<PlanRepair>>,
     /// By state of a law: the actions that the law alone leaves a continuation.
-    viable: FxHashMap<StateRef, u64>,
+    viable: FxHashMap<StateRef, ActionSet>,
     /// The plan that worked last.
     base: Vec<Letter>,
+    /// A plan that breaks few laws.
+    near: Vec<Letter>,
     /// Whether the word being repaired begins at the current letter and breaks little.
     loaded: bool,
 }
@@ -60,46 +62,26 @@ impl SolverSearch {
         self.obligations.extend((0..space.laws.len()).filter(owes));
     }
 
-    /// Whether some asked action, and these codes after it, settle each law that owes something now: most plans fail there,
-    /// and few laws owe anything.
-    pub fn settles(
-        &self,
-        space: &SearchSpace,
-        joint: &mut Joint,
-        now: Now<'_>,
-        from: WorldStateId,
-        codes: &[Box<[Code]>],
-        asked: u64,
-    ) -> bool {
-        let world = space.worlds.get(from);
-        self.obligations.iter().all(|&position| {
-            let law = space.laws[position];
-            world.entries(position).iter().filter(|entry| entry.actions & asked != 0).any(|entry| {
-                let first = joint.step(law, now.states[law], entry.code);
-                codes.iter().fold(first, |state, codes| joint.step(law, state, codes[position])).accepts()
-            })
-        })
-    }
-
     /// The actions that each law alone may leave a continuation, whatever is observed with them.
-    pub fn viable(&mut self, space: &SearchSpace, joint: &mut Joint, now: Now<'_>) -> u64 {
-        let mut viable = u64::MAX;
+    pub fn viable(&mut self, space: &SearchSpace, joint: &mut Joint, now: Now<'_>) -> ActionSet {
+        let mut viable = ActionSet::first(joint.vocabulary().actions().len());
         for &law in &space.laws {
-            viable &= self.viable_for(joint, law, now.states[law]);
+            viable = viable.intersection(&self.viable_for(joint, law, now.states[law]));
         }
         joint.budget.spend((space.laws.len() / LAWS_READ) as u64);
         viable
     }
 
     /// The actions that a law alone leaves a continuation in a state; all where that is dear to find out.
-    fn viable_for(&mut self, joint: &mut Joint, law: usize, state: StateRef) -> u64 {
+    fn viable_for(&mut self, joint: &mut Joint, law: usize, state: StateRef) -> ActionSet {
+        let all = ActionSet::first(joint.vocabulary().actions().len());
         if joint.table.is_wide(law) || state == StateRef::LOST {
-            return u64::MAX;
+            return all;
         }
         if let Some(&viable) = self.viable.get(&state) {
             return viable;
         }
-        let viable = viable(joint, law, state).unwrap_or(u64::MAX);
+        let viable = viable(joint, law, state).unwrap_or(all);
         self.viable.insert(state, viable);
         viable
     }
@@ -112,11 +94,18 @@ impl SolverSearch {
         now: Now<'_>,
         action: ActionId,
     ) -> Option<usize> {
-        space.laws.iter().copied().find(|&law| self.viable_for(joint, law, now.states[law]) >> action.0 & 1 == 0)
+        space.laws.iter().copied().find(|&law| !self.viable_for(joint, law, now.states[law]).contains(action))
     }
 
     /// Searches for a continuation after an action, its first letter included.
-    pub fn search(&mut self, space: &SearchSpace, joint: &mut Joint, now: Now<'_>, action: ActionId) -> Continuation {
+    pub fn search(
+        &mut self,
+        space: &SearchSpace,
+        joint: &mut Joint,
+        now: Now<'_>,
+        action: ActionId,
+        near: Vec<Letter>,
+    ) -> Continuation {
         if joint.budget.is_out() {
             return Continuation::Unknown(Vec::new());
         }
@@ -124,16 +113,28 @@ impl SolverSearch {
             Some(repair) => repair,
             None => Box::new(PlanRepair::new(space, joint)),
         };
+        self.near = near;
         let continuation = self.take_turns(&mut repair, space, joint, now, action);
         self.repair = Some(repair);
-        self.loaded = matches!(continuation, Continuation::Yes(_));
         if let Continuation::Yes(letters) = &continuation {
-            // A repair never stops the run: it may end anyway.
-            let stop = joint.vocabulary().stop();
-            let goes_on = |letter: &&Letter| letter.action(joint.vocabulary()) != stop;
-            self.base = letters.iter().take_while(goes_on).copied().collect();
+            self.keep(joint, letters);
         }
+        self.loaded = matches!(continuation, Continuation::Yes(_));
         continuation
+    }
+
+    /// Whether the word being repaired begins at the current letter and breaks little.
+    pub fn is_loaded(&self) -> bool {
+        self.loaded
+    }
+
+    /// Keeps a plan to begin with where the next one is searched for.
+    pub fn keep(&mut self, joint: &Joint, letters: &[Letter]) {
+        // A repair never stops the run: it may end anyway.
+        let stop = joint.vocabulary().stop();
+        let goes_on = |letter: &&Letter| letter.action(joint.vocabulary()) != stop;
+        self.base = letters.iter().take_while(goes_on).copied().collect();
+        self.loaded = false;
     }
 
     /// Words to repair, with this first action: the plan that worked last, the rest of it, and a draft.
@@ -166,7 +167,10 @@ impl SolverSearch {
             return repair.count_broken(space);
         }
         let mut best: Option<(usize, usize)> = None;
-        let words = self.beginnings(repair, space, joint, now, action);
+        let words = match self.near.len() {
+            0 | 1 => self.beginnings(repair, space, joint, now, action),
+            _ => [self.near.clone(), self.base.clone(), Vec::new()],
+        };
         for (number, word) in words.iter().enumerate().filter(|(_, word)| !word.is_empty()) {
             repair.load(space, joint, now, word);
             repair.begin_with(space, joint, action);
@@ -202,6 +206,7 @@ impl SolverSearch {
         let mut asked = 0;
         let mut least_proof = FIRST_PROOF;
         let mut asked_for_all = false;
+        let mut by_parts = false;
         while !joint.budget.is_out() {
             if repair.repair(space, joint, MOVES) && joint.is_plan(now, &space.group, repair.word()) {
                 return Continuation::Yes(repair.word().to_vec());
@@ -211,15 +216,23 @@ impl SolverSearch {
                 (least, stale) = (broken, 0);
                 continue;
             }
+            if !std::mem::replace(&mut by_parts, true) {
+                let alone = Letter::after(joint.vocabulary(), action, now.letter.observations(joint.vocabulary()));
+                if let Ok(answer) = joint.by_parts(now, &space.group, action, vec![alone], ROUNDS) {
+                    return answer;
+                }
+            }
             stale += 1;
             if stale == PATIENCE {
                 if beginnings.is_empty() {
                     beginnings.extend(self.beginnings(repair, space, joint, now, action));
                 }
+                // Begun with again, a word is repaired in another way: moves are drawn at random.
+                stale = 0;
                 if let Some(word) = beginnings.pop().filter(|word| !word.is_empty()) {
                     repair.load(space, joint, now, &word);
                     repair.begin_with(space, joint, action);
-                    (least, stale) = (repair.count_broken(space), 0);
+                    least = repair.count_broken(space);
                 }
             }
             if space.laws.len() <= FEW_LAWS {
@@ -285,24 +298,25 @@ impl SolverSearch {
 }
 
 /// The actions that a law alone leaves a continuation in a state; `None` if that is dear to find out.
-fn viable(joint: &mut Joint, law: usize, state: StateRef) -> Option<u64> {
+fn viable(joint: &mut Joint, law: usize, state: StateRef) -> Option<ActionSet> {
     let vocabulary = joint.vocabulary().clone();
     let props = joint.table.props(law).to_vec();
     let (mut actions, mut observations) = (Vec::new(), Vec::new());
     for (bit, &prop) in props.iter().enumerate() {
         match vocabulary.as_action(prop) {
-            Some(action) => actions.push((1u64 << action.0, 1 << bit)),
+            Some(action) => actions.push((ActionSet::one(action), 1 << bit)),
             None => observations.push(1 << bit),
         }
     }
-    let others = actions.iter().fold(u64::MAX, |others, (action, _)| others & !action);
-    let mut viable = 0;
+    let all = ActionSet::first(vocabulary.actions().len());
+    let others = actions.iter().fold(all, |others, (action, _)| others.difference(action));
+    let mut viable = ActionSet::EMPTY;
     for (which, code) in actions.into_iter().chain([(others, 0)]) {
         for subset in 0..1usize << observations.len() {
             let holds = |(at, bit): (usize, &Code)| if subset >> at & 1 == 1 { *bit } else { 0 };
             let observed = observations.iter().enumerate().map(holds).sum::<Code>();
             if !joint.look(law, state, code | observed)?.is_dead() {
-                viable |= which;
+                viable = viable.union(&which);
                 break;
             }
         }

@@ -267,6 +267,95 @@ proptest! {
     }
 }
 
+/// How many clusters of an observation and two actions laws are drawn over.
+const CLUSTERS: usize = 3;
+
+/// A law over a cluster, or one that ties it to another.
+fn clustered() -> impl Strategy<Value = Formula> {
+    let other = prop_oneof![8 => Just(0), 1 => 1..CLUSTERS];
+    (0..CLUSTERS, other, 0..10u8).prop_map(|(at, other, kind)| {
+        let atom = |name: &str, cluster: usize| Formula::atom(format!("{name}_{}", cluster % CLUSTERS));
+        let (here, begin, end) = (atom("obs", at), atom("begin", at), atom("end", at + other));
+        match kind {
+            0 | 1 => begin.implies(end.finally()).globally(),
+            2 => begin.implies(end.not().next()).globally(),
+            3 => begin.and(end.finally()).finally(),
+            4 => here.implies(begin.not().next()).globally(),
+            5 => end.not().weak_until(begin),
+            6 => end.implies(here).globally(),
+            7 => begin.implies(end.not().next().globally()).globally(),
+            8 => here.not().or(end.next()).globally(),
+            _ => here.finally(),
+        }
+    })
+}
+
+/// Whether an action has a continuation, by all states that all laws reach together; `None` if they are too many.
+fn reaches_an_end(shield: &mut Shield, action: ActionId) -> Option<bool> {
+    let Shield { joint, run, all, .. } = shield;
+    let (vocabulary, now) = (joint.vocabulary().clone(), run.now().unwrap());
+    let observations: Vec<PropSet> = (0..1u32 << CLUSTERS)
+        .map(|bits| (0..CLUSTERS as u16).filter(|at| bits >> at & 1 == 1).map(PropId).collect())
+        .collect();
+    let mut nodes = vec![(now.states.to_vec(), *now.letter)];
+    let mut at = 0;
+    while at < nodes.len() {
+        let (states, before) = nodes[at].clone();
+        let actions: Vec<ActionId> = if at == 0 { vec![action] } else { vocabulary.action_ids().collect() };
+        for action in actions.into_iter().filter(|action| all.group.masks.allowed(&before).contains(*action)) {
+            let stops = Some(action) == vocabulary.stop();
+            for observed in observations.iter().filter(|it| !stops || **it == before.observations(&vocabulary)) {
+                let letter = Letter::after(&vocabulary, action, *observed);
+                let read = |(position, state): (usize, &_)| joint.read_letter(position, *state, &letter);
+                let next: Vec<_> = states.iter().enumerate().map(read).collect();
+                if next.iter().all(|state| state.accepts()) {
+                    return Some(true);
+                }
+                if !stops && !nodes[1..].contains(&(next.clone(), letter)) {
+                    nodes.push((next, letter));
+                }
+            }
+        }
+        at += 1;
+        if nodes.len() > 2_000 {
+            return None;
+        }
+    }
+    Some(false)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Laws that share nothing are decided apart, whichever do.
+    #[test]
+    fn decisions_by_parts_are_those_of_all_laws_together(
+        formulas in prop::collection::vec(clustered(), 1..8),
+        choices in prop::collection::vec((0..100usize, 0..8u8), 0..4),
+    ) {
+        let clusters = |prefix: &'static str| (0..CLUSTERS).map(move |at| format!("{prefix}_{at}"));
+        let builder = Vocabulary::builder("clusters").observations(clusters("obs"));
+        let vocabulary = Arc::new(builder.actions(clusters("begin").chain(clusters("end"))).build().unwrap());
+        let numbered = |(at, formula): (usize, Formula)| Law::hard(format!("law-{at}"), formula, "");
+        let laws: Vec<Law> = formulas.into_iter().enumerate().map(numbered).collect();
+        let mut shield = Shield::new(vocabulary.clone(), laws, ShieldOptions::default()).unwrap();
+        shield.start(PropSet::EMPTY).unwrap();
+        for (choice, observed) in choices {
+            let actions: Vec<ActionId> = vocabulary.action_ids().filter(|it| Some(*it) != vocabulary.stop()).collect();
+            let observed = (0..CLUSTERS as u16).filter(|at| observed >> at & 1 == 1).map(PropId).collect();
+            shield.step(actions[choice % actions.len()], observed).unwrap();
+        }
+        let decision = shield.decide();
+        prop_assert!(decision.undecided.is_empty());
+        let by_all = shield.all.judge(&mut shield.joint, shield.run.now().unwrap(), &shield.here.masked);
+        for action in vocabulary.action_ids() {
+            let expected = reaches_an_end(&mut shield, action);
+            prop_assume!(expected.is_some());
+            prop_assert_eq!(Some(by_all.allowed.contains(action)), expected, "{}", vocabulary.action_name(action));
+        }
+    }
+}
+
 /// A shield with one action besides stopping explains its block by the conflict, which is found once.
 #[test]
 fn the_block_of_the_only_action_is_the_conflict() {

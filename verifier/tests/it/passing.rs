@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use ltlcrit_verifier::{
-    ActionId, Explanation, Formula, Judgement, Law, Letter, Prediction, PropId, PropSet, Shield, ShieldOptions, Way,
+    ActionId, Explanation, Formula, Judgement, Law, Letter, Prediction, PropId, PropSet, Shield, ShieldOptions,
+    Vocabulary, Way,
 };
 use proptest::prelude::*;
 
