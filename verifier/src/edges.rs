@@ -65,7 +65,7 @@ impl<K: Key> Table<K> {
     }
 
     fn insert(&mut self, from: u32, key: K, to: u32) {
-        if 2 * self.kept >= self.edges.len() && self.edges.len() < EDGES {
+        if 4 * self.kept >= self.edges.len() && self.edges.len() < EDGES {
             let size = (4 * self.edges.len()).clamp(FIRST_EDGES, EDGES);
             let old =
                 std::mem::replace(&mut self.edges, vec![Edge { key: K::default(), from: EMPTY, to: EMPTY }; size]);
