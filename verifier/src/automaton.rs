@@ -329,7 +329,7 @@ impl Automaton {
             let Some(&from) = visited.get(position) else { break Reach::No };
             for letter in legal {
                 work += STEP_COST + self.cost(from, letter);
-                if work > MOST_WORK || visited.len() > MOST_VISITED {
+                if work > MAX_WORK || visited.len() > MAX_VISITED {
                     break 'search Reach::Unknown;
                 }
                 let Ok(next) = self.step(arena, from, letter) else { break 'search Reach::Unknown };

@@ -17,7 +17,7 @@ use crate::masks::{self, MaskRow, MaskTable};
 use crate::nnf::{Metered, NnfArena, NodeId, accepts_empty};
 use crate::options::ShieldOptions;
 use crate::parts;
-use crate::residual::{MOST_CLAUSES, MOST_WORK, Residual};
+use crate::residual::{MAX_CLAUSES, MAX_WORK, Residual};
 use crate::vocabulary::{Axiom, UnknownProposition, Vocabulary, hint};
 
 /// Why laws could not be compiled.

@@ -38,7 +38,7 @@ const DEAR_VERDICT: u64 = 2_000;
 /// How many rounds a question is asked part by part.
 pub(crate) const ROUNDS: usize = 3;
 /// So few laws are asked about as one part.
-const MOST_AT_ONCE: usize = 8;
+const MAX_AT_ONCE: usize = 8;
 /// How many laws read one letter for a unit of work.
 pub(crate) const LAWS_READ: usize = 16;
 
@@ -496,7 +496,7 @@ impl Joint {
     /// Whether some continuation after an action satisfies these laws, observations being free, as the solver says. A plan
     /// need not satisfy other laws.
     pub fn ask_solver(&mut self, now: Now<'_>, laws: &[usize], action: ActionId) -> Continuation {
-        if laws.len() <= MOST_AT_ONCE
+        if laws.len() <= MAX_AT_ONCE
             && let Ok(states) = self.states(laws, now)
         {
             let at: Vec<_> = laws.iter().copied().zip(states).collect();

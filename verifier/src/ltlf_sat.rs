@@ -44,9 +44,9 @@ const MAX_CORES: usize = 4096;
 /// How many literals may be made before the encoding starts afresh, to bound memory.
 const MAX_VARIABLES: u32 = 60_000;
 /// The same for clauses.
-const MOST_CLAUSES: u64 = 200_000;
+const MAX_CLAUSES: u64 = 200_000;
 /// So many actions at most exclude each other pair by pair.
-const MOST_PAIRED: usize = 6;
+const MAX_PAIRED: usize = 6;
 /// How many letters ahead the search looks at most.
 const MAX_LEVELS: usize = 400;
 
@@ -163,7 +163,7 @@ impl LtlfSat {
     /// At most one of these holds. Few exclude each other pair by pair; of many each excludes all before it, which a chain of
     /// literals sums up: a solver is made for each question.
     fn at_most_one(&mut self, lits: &[Lit]) {
-        let (pairs, chained) = lits.split_at(lits.len().min(MOST_PAIRED));
+        let (pairs, chained) = lits.split_at(lits.len().min(MAX_PAIRED));
         for (position, &one) in pairs.iter().enumerate() {
             for &other in &pairs[position + 1..] {
                 self.clause(&[!one, !other]);

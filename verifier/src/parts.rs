@@ -27,12 +27,12 @@ use crate::vocabulary::{ActionId, PropId};
 /// How many laws join a question at a time, once those that the first action breaks are in it.
 const JOINING: usize = 4;
 /// The laws of a part of more are asked about one by one.
-const MOST_LAWS: usize = 4;
+const MAX_LAWS: usize = 4;
 /// What the answer about one part may cost, in units of work.
-const MOST_WORK: u64 = 1_000;
+const MAX_WORK: u64 = 1_000;
 /// Parts that read no more propositions are explored state by state, up to some number of states.
-const MOST_READ: usize = 10;
-const MOST_STATES: usize = 128;
+const MAX_READ: usize = 10;
+const MAX_STATES: usize = 128;
 /// Plans of more letters are read by what changes from letter to letter.
 const FEW_LETTERS: usize = 6;
 
@@ -118,7 +118,7 @@ impl Joint {
     /// is large are asked about one by one: mostly they do not conflict.
     pub fn lay(&mut self, question: &[LawState], first: ActionId) -> Laid {
         let cut = self.cut(question);
-        let parts = cut.iter().flat_map(|part| part.chunks(if part.len() > MOST_LAWS { 1 } else { MOST_LAWS }));
+        let parts = cut.iter().flat_map(|part| part.chunks(if part.len() > MAX_LAWS { 1 } else { MAX_LAWS }));
         let mut answers = Vec::with_capacity(cut.len());
         for part in parts {
             let known = self.part(part, first);
@@ -230,10 +230,10 @@ impl Joint {
         let part = known.unwrap_or_else(|| {
             let read = other.iter().fold(read, |read, other| read.union(&PropSet::one(vocabulary.action_prop(*other))));
             let explored = self.explore_part(states, first, &read);
-            let part = explored.unwrap_or_else(|| self.ask_part(states, first, &read, left.min(MOST_WORK)));
+            let part = explored.unwrap_or_else(|| self.ask_part(states, first, &read, left.min(MAX_WORK)));
             let part = Arc::new(part);
             // What a smaller limit stops may be found another time.
-            if part.answer != Answer::Unknown || left >= MOST_WORK {
+            if part.answer != Answer::Unknown || left >= MAX_WORK {
                 let letters = if let Answer::Plan(letters) = &part.answer { letters.len() } else { 0 };
                 self.parts.bytes += size_of::<Part>() + 64 + 4 * key.len() + letters * size_of::<Letter>();
                 self.parts.known.insert(key.into(), part.clone());
@@ -250,7 +250,7 @@ impl Joint {
         let vocabulary = self.vocabulary().clone();
         let (observations, stop) = (PropSet::first(vocabulary.observations().len()), vocabulary.stop());
         let observations = read.intersection(&observations);
-        if read.len() > MOST_READ || self.laws.ties(read) {
+        if read.len() > MAX_READ || self.laws.ties(read) {
             return None;
         }
         let mut positions = Vec::with_capacity(states.len());
@@ -313,7 +313,7 @@ impl Joint {
                 if nodes[1..].iter().all(|(known, ..)| *known != next) {
                     nodes.push((next, at, *letter));
                 }
-                if nodes.len() > MOST_STATES {
+                if nodes.len() > MAX_STATES {
                     return None;
                 }
             }

@@ -26,7 +26,7 @@ use crate::vocabulary::ActionId;
 /// With more actions left that a plan does not suit, it is made longer to suit them all at once.
 const FEW_ACTIONS: usize = 6;
 /// How many letters may be laid behind a plan for that.
-const MOST_LETTERS: usize = 2_000;
+const MAX_LETTERS: usize = 2_000;
 
 /// Counts, for benches and reports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -248,7 +248,7 @@ impl Search {
             if !longer.ends_with(&more) {
                 longer.extend(more);
             }
-            if longer.len() > MOST_LETTERS {
+            if longer.len() > MAX_LETTERS {
                 return None;
             }
         }

@@ -205,7 +205,7 @@ fn every_law_is_shielded_or_refused_by_its_name() {
                     let before = shield.stats().explored;
                     read(&mut shield, *letter);
                     let read = shield.stats().explored - before;
-                    assert!(read <= MOST_WORK, "{name}: {read} units to read a letter");
+                    assert!(read <= MAX_WORK, "{name}: {read} units to read a letter");
                 }
                 let cost = costs.into_iter().max().unwrap();
                 assert!(cost <= most, "{name}: {cost} units for a decision");
