@@ -98,8 +98,8 @@ impl DecisionCache {
         self.slots.fill(0);
     }
 
-    /// Finds or makes a joint state; and whether all others were forgotten to make room.
-    pub fn intern(&mut self, observations: PropSet, states: &[StateRef]) -> (NodeNumber, bool) {
+    /// Finds or makes a joint state. Where the cache is full, all others are forgotten.
+    pub fn intern(&mut self, observations: PropSet, states: &[StateRef]) -> NodeNumber {
         let hash = hash(&observations, states);
         let mask = self.slots.len() - 1;
         let first = (hash >> 32) as usize & mask;
@@ -107,12 +107,11 @@ impl DecisionCache {
         while let Some(node) = self.slots[slot].checked_sub(1) {
             let known = &self.nodes[node as usize];
             if known.hash == hash && known.observations == observations && self.states(node) == states {
-                return (node, false);
+                return node;
             }
             slot = (slot + 1) & mask;
         }
-        let full = self.nodes.len() >= self.most_nodes;
-        if full {
+        if self.nodes.len() >= self.most_nodes {
             self.clear();
             self.emptied += 1;
             slot = first;
@@ -126,7 +125,7 @@ impl DecisionCache {
         self.nodes.push(Node { hash, observations });
         self.known.push(Vec::new());
         self.states.extend_from_slice(states);
-        (node, full)
+        node
     }
 
     /// Twice as many slots: most runs meet few joint states, and there may be many runs.

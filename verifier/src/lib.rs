@@ -102,7 +102,6 @@ mod decision_cache;
 pub mod definition;
 mod demand;
 mod dfa_table;
-mod edges;
 pub mod explain;
 pub mod export;
 pub mod formula;

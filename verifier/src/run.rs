@@ -1,12 +1,10 @@
 //! Where a run is: the one place that knows the current letter and the state of every watched law after it.
 //!
-//! A step seen before is one look-up of an edge, after which the laws' states are those of another node of the cache: no
-//! state is copied, and there is no second copy that could be stale. What is decided in a joint state is kept with it.
+//! After each letter the laws' states are those of a node of the cache, and what is decided in a joint state is kept with it.
 
 use crate::actions::ActionSet;
 use crate::decision_cache::{DecisionCache, NodeNumber, Settled};
 use crate::dfa_table::StateRef;
-use crate::edges::Edges;
 use crate::letter::{Letter, PropSet};
 
 /// The current letter and the states of all watched laws after it, by position. Questions borrow it, so that the run
@@ -24,8 +22,9 @@ pub(crate) struct Run {
     letter: Letter,
     started: bool,
     at: At,
+    /// The states before the letter.
+    before: Vec<StateRef>,
     cache: DecisionCache,
-    edges: Edges,
     /// The observations that tell joint states apart.
     relevant: PropSet,
     /// Memory for states on their way to the cache.
@@ -42,12 +41,12 @@ enum At {
 
 impl Run {
     /// A run after this letter (or before the first), the watched laws being in these states. Joint states that differ in
-    /// none of the `relevant` observations are one; steps by letters that differ in none of the propositions `read` are one.
-    pub fn new(letter: Option<Letter>, states: Vec<StateRef>, relevant: PropSet, read: PropSet, bytes: usize) -> Self {
+    /// none of the `relevant` observations are one.
+    pub fn new(letter: Option<Letter>, states: Vec<StateRef>, relevant: PropSet, bytes: usize) -> Self {
         let cache = DecisionCache::new(states.len(), bytes);
-        let (at, edges) = (At::Apart(Vec::new()), Edges::new(read));
         let (started, letter) = (letter.is_some(), letter.unwrap_or_default());
-        let mut run = Self { letter, started, at, cache, edges, relevant, buffer: Vec::new() };
+        let (at, before, buffer) = (At::Apart(Vec::new()), Vec::new(), Vec::new());
+        let mut run = Self { letter, started, at, before, cache, relevant, buffer };
         run.rename(states);
         run
     }
@@ -88,39 +87,20 @@ impl Run {
         }
     }
 
-    /// Goes on by a letter if this step was seen before: `false` if not, and then nothing has changed.
-    #[inline]
-    pub fn follow(&mut self, letter: &Letter) -> bool {
-        match &mut self.at {
-            At::Node(node) => {
-                let Some(next) = self.edges.get(*node, &letter.0) else { return false };
-                *node = next;
-            }
-            // Where no law is watched, no law has to read.
-            At::Apart(states) if self.started && states.is_empty() => {}
-            At::Apart(_) => return false,
-        }
-        self.letter = *letter;
-        true
+    /// The states of all watched laws before the current letter, if the run went on by it.
+    pub fn before(&self) -> &[StateRef] {
+        &self.before
     }
 
-    /// Goes on by a letter that the laws read in `read`, which changes their states and says whether the same step may be
-    /// followed without reading from now on.
-    pub fn go_on(&mut self, letter: &Letter, read: impl FnOnce(&mut [StateRef]) -> bool) {
-        let mut states = std::mem::take(&mut self.buffer);
-        states.clear();
-        states.extend_from_slice(self.states());
-        let remember = read(&mut states);
-        let before = match self.at {
-            At::Node(node) if remember => Some(node),
-            _ => None,
-        };
+    /// Goes on by a letter that the laws read in `read`, which changes their states.
+    pub fn go_on(&mut self, letter: &Letter, read: impl FnOnce(&mut [StateRef])) {
+        let (mut before, mut states) = (std::mem::take(&mut self.before), std::mem::take(&mut self.buffer));
+        self.states().clone_into(&mut before);
+        before.clone_into(&mut states);
+        read(&mut states);
         (self.letter, self.started) = (*letter, true);
-        let forgot = self.arrive(&states);
-        if let (Some(before), At::Node(node), false) = (before, &self.at, forgot) {
-            self.edges.insert(before, &letter.0, *node);
-        }
-        self.buffer = states;
+        self.arrive(&states);
+        (self.before, self.buffer) = (before, states);
     }
 
     /// Begins anew with a letter; `read` gives the states that the laws are in after it.
@@ -136,7 +116,6 @@ impl Run {
     /// Gives the laws' states new names; everything that was known by the old ones is forgotten.
     pub fn rename(&mut self, states: Vec<StateRef>) {
         self.cache.clear();
-        self.edges.forget();
         if self.is_started() {
             self.arrive(&states);
         } else {
@@ -144,20 +123,12 @@ impl Run {
         }
     }
 
-    /// Whether all nodes were forgotten to make room.
-    fn arrive(&mut self, states: &[StateRef]) -> bool {
-        if states.is_empty() {
-            // Nothing to tell joint states apart by, and nothing to search for.
-            self.at = At::Apart(Vec::new());
-            return false;
-        }
-        let observations = self.letter.0.intersection(&self.relevant);
-        let (node, forgot) = self.cache.intern(observations, states);
-        if forgot {
-            self.edges.forget();
-        }
-        self.at = At::Node(node);
-        forgot
+    fn arrive(&mut self, states: &[StateRef]) {
+        // Without watched laws there is nothing to tell joint states apart by, and nothing to search for.
+        self.at = match states.is_empty() {
+            true => At::Apart(Vec::new()),
+            false => At::Node(self.cache.intern(self.letter.0.intersection(&self.relevant), states)),
+        };
     }
 
     /// What was decided here when exactly these actions were asked about.
@@ -183,6 +154,6 @@ impl Run {
 
     /// Bytes the cache holds.
     pub fn bytes(&self) -> usize {
-        self.cache.bytes() + self.edges.bytes()
+        self.cache.bytes()
     }
 }

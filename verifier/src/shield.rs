@@ -287,9 +287,7 @@ impl Shield {
         self.history.push(letter);
         self.joint.predictions.clear();
         self.bound_memory();
-        if !self.run.follow(&letter) {
-            self.read(&letter, &mut violations);
-        }
+        self.read(&letter, &mut violations);
         self.arrived();
         if violations.is_empty() { Vec::new() } else { self.named(violations) }
     }
@@ -311,18 +309,14 @@ impl Shield {
         }
     }
 
-    /// The watched laws read a letter that no cache knows.
+    /// The watched laws read a letter.
     fn read(&mut self, letter: &Letter, violations: &mut Vec<usize>) {
         let (joint, history) = (&mut self.joint, &mut self.history);
-        let before = self.run.states().to_vec();
-        self.run.go_on(letter, |states| {
-            joint.read_all(states, letter, |law| violations.push(law));
-            violations.is_empty()
-        });
+        self.run.go_on(letter, |states| joint.read_all(states, letter, |law| violations.push(law)));
         for &law in violations.iter() {
             let Some(position) = joint.laws.position(law) else { continue };
             if joint.goes_on(law) {
-                let states = [before[position], self.run.states()[position]];
+                let states = [self.run.before()[position], self.run.states()[position]];
                 history.keep(position, joint.begun(position, states, letter, history.now()));
             } else {
                 history.begin(position);
@@ -566,7 +560,7 @@ impl HardLaws {
     /// The joint state of the hard laws.
     fn node(&mut self, now: Now<'_>) -> NodeNumber {
         let states: Vec<_> = self.search.laws().iter().map(|&law| now.states[law]).collect();
-        self.cache.intern(now.letter.0.intersection(self.search.relevant()), &states).0
+        self.cache.intern(now.letter.0.intersection(self.search.relevant()), &states)
     }
 }
 
@@ -577,12 +571,12 @@ fn parts(
     letter: Option<Letter>,
 ) -> (Run, Search, Option<Box<HardLaws>>) {
     let bytes = joint.laws.options().cache_bytes / 2;
-    let (relevant, read) = relevant(joint, 0..states.len());
+    let relevant = relevant(joint, 0..states.len());
     let hard = joint.laws.hard.clone().map(|group| {
         let cache = DecisionCache::new(group.watched.len(), bytes);
         Box::new(HardLaws { search: Search::new(joint, group), cache })
     });
-    let run = Run::new(letter, states, relevant, read, bytes);
+    let run = Run::new(letter, states, relevant, bytes);
     (run, Search::new(joint, joint.laws.all.clone()), hard)
 }
 

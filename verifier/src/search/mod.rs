@@ -66,12 +66,10 @@ pub(crate) struct Judged {
     pub cores: Vec<(ActionSet, Vec<usize>)>,
 }
 
-/// The observations that tell joint states of these laws apart, and all propositions that do.
-pub(crate) fn relevant(joint: &Joint, laws: impl Iterator<Item = usize>) -> (PropSet, PropSet) {
-    let vocabulary = joint.vocabulary();
+/// The observations that tell joint states of these laws apart.
+pub(crate) fn relevant(joint: &Joint, laws: impl Iterator<Item = usize>) -> PropSet {
     let read: PropSet = laws.flat_map(|law| joint.table.props(law).iter().copied()).collect();
-    let observations = PropSet::first(vocabulary.observations().len());
-    (read.intersection(&observations), read)
+    read.intersection(&PropSet::first(joint.vocabulary().observations().len()))
 }
 
 impl Search {
@@ -80,7 +78,6 @@ impl Search {
         let laws: Vec<usize> = (0..joint.laws.watched.len())
             .filter(|&position| group.watched.binary_search(&joint.laws.watched[position]).is_ok())
             .collect();
-        let (relevant, _) = relevant(joint, laws.iter().copied());
         let vocabulary = joint.vocabulary();
         let own = |law: &usize| {
             let props = joint.table.props(*law).iter().enumerate();
@@ -90,7 +87,7 @@ impl Search {
             (joint.table.props(*law).iter().filter_map(|prop| vocabulary.as_action(*prop)).collect(), bits)
         };
         Self {
-            relevant,
+            relevant: relevant(joint, laws.iter().copied()),
             own: laws.iter().map(own).collect(),
             alike: joint.alike(&group),
             space: SearchSpace { laws, group: group.clone() },
@@ -160,9 +157,9 @@ impl Search {
     /// Searches for a continuation after an action that no mask forbids, its first letter included.
     fn find(&mut self, joint: &mut Joint, now: Now<'_>, action: ActionId) -> Continuation {
         let alone = Letter::after(joint.vocabulary(), action, now.letter.observations(joint.vocabulary()));
-        let near = match self.solver.is_loaded() {
-            true => Vec::new(),
-            false => match joint.by_parts(now, &self.group, action, vec![alone], 1) {
+        let near = match self.solver.settles_by_parts() {
+            false => Vec::new(),
+            true => match joint.by_parts(now, &self.group, action, vec![alone], 1) {
                 Ok(answer) => {
                     if let Continuation::Yes(letters) = &answer {
                         self.solver.keep(joint, letters);

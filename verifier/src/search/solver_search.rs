@@ -16,6 +16,8 @@ use crate::letter::Letter;
 use crate::run::Now;
 use crate::vocabulary::ActionId;
 
+/// Where more laws owe something, they are settled part by part first.
+const MANY_OWING: usize = 32;
 /// How many moves a repair makes before the solver is asked.
 const MOVES: usize = 12;
 /// How many laws join a question at a time.
@@ -24,15 +26,14 @@ const JOINING: usize = 3;
 const PATIENCE: usize = 6;
 /// What the first questions to the solver may cost, in units of work; the next ones may cost twice as much.
 const FIRST_PROOF: u64 = 500;
-/// So few laws are one question: with them the solver gets all that is left once the repair is stuck. Where more laws are
-/// watched but no more owe something, it gets half.
+/// So few laws are one question: with them the solver gets all that is left once the repair is stuck.
 const FEW_LAWS: usize = 8;
 
 /// The search of one decision, with the memory that it takes.
 #[derive(Default)]
 pub(super) struct SolverSearch {
-    /// The laws that owe something in the state being judged.
-    obligations: Vec<usize>,
+    /// How many laws owe something in the state being judged.
+    owing: usize,
     repair: Option<Box<PlanRepair>>,
     /// By state of a law: the actions that the law alone leaves a continuation.
     viable: FxHashMap<StateRef, ActionSet>,
@@ -50,16 +51,14 @@ impl SolverSearch {
         self.viable.clear();
     }
 
-    /// Begins a decision: looks which laws owe something now.
+    /// Begins a decision: looks how many laws owe something now.
     pub fn begin(&mut self, space: &SearchSpace, now: Now<'_>) {
         self.loaded = false;
         self.base.clear();
         if let Some(repair) = &mut self.repair {
             repair.reset();
         }
-        self.obligations.clear();
-        let owes = |position: &usize| !now.states[space.laws[*position]].accepts();
-        self.obligations.extend((0..space.laws.len()).filter(owes));
+        self.owing = space.laws.iter().filter(|&&law| !now.states[law].accepts()).count();
     }
 
     /// The actions that each law alone may leave a continuation, whatever is observed with them.
@@ -123,9 +122,9 @@ impl SolverSearch {
         continuation
     }
 
-    /// Whether the word being repaired begins at the current letter and breaks little.
-    pub fn is_loaded(&self) -> bool {
-        self.loaded
+    /// Whether laws are settled part by part before any word is repaired: a word has too few letters for them all.
+    pub fn settles_by_parts(&self) -> bool {
+        !self.loaded && self.owing > MANY_OWING
     }
 
     /// Keeps a plan to begin with where the next one is searched for.
@@ -205,7 +204,6 @@ impl SolverSearch {
         let begun = joint.budget.spent();
         let mut asked = 0;
         let mut least_proof = FIRST_PROOF;
-        let mut asked_for_all = false;
         let mut by_parts = false;
         while !joint.budget.is_out() {
             if repair.repair(space, joint, MOVES) && joint.is_plan(now, &space.group, repair.word()) {
@@ -237,14 +235,6 @@ impl SolverSearch {
             }
             if space.laws.len() <= FEW_LAWS {
                 return joint.continuable(now, &space.group, action);
-            }
-            if self.obligations.len() <= FEW_LAWS && !std::mem::replace(&mut asked_for_all, true) {
-                let before = joint.budget.limit(joint.budget.left() / 2);
-                let answer = joint.continuable(now, &space.group, action);
-                joint.budget.restore(before);
-                if !matches!(answer, Continuation::Unknown(_)) {
-                    return answer;
-                }
             }
             // The solver gets as much work as the repair.
             let spent = joint.budget.spent() - begun;
