@@ -36,7 +36,7 @@ const MEETING: u64 = 1;
 /// Where finding out the verdict in a state cost more, each question that meets the state pays for it.
 const DEAR_VERDICT: u64 = 2_000;
 /// How many rounds a question is asked part by part.
-pub(crate) const ROUNDS: usize = 3;
+const ROUNDS: usize = 3;
 /// So few laws are asked about as one part.
 const MAX_AT_ONCE: usize = 8;
 /// How many laws read one letter for a unit of work.
@@ -466,23 +466,26 @@ impl Joint {
         let observations = now.letter.observations(&vocabulary);
         let mut plan = vec![Letter::after(&vocabulary, first, observations)];
         loop {
-            let Some(offender) = self.offender(now, group, &plan)? else { return Ok(Continuation::Yes(plan)) };
+            let broken = self.broken(now, group, &plan)?;
+            let Some(&first_broken) = broken.first() else { return Ok(Continuation::Yes(plan)) };
             if Some(first) == vocabulary.stop() {
-                return Ok(Continuation::No(vec![offender]));
+                return Ok(Continuation::No(vec![first_broken]));
             }
-            if question.is_empty()
-                && let Ok(answer) = self.by_parts(now, group, first, plan.clone(), ROUNDS)
-            {
-                return Ok(answer);
+            if question.is_empty() {
+                if let Ok(answer) = self.by_parts(now, group, first, plan.clone(), ROUNDS) {
+                    return Ok(answer);
+                }
+                // What is owed has to be settled anyway.
+                let owes = |law: &usize| self.laws.position(*law).is_some_and(|at| !now.states[at].accepts());
+                question.extend(group.watched.iter().copied().filter(owes));
             }
-            self.widen(now, group, &plan, question)?;
-            if !question.contains(&offender) {
-                question.push(offender);
-            }
-            if !self.budget.try_spend(1 + (2 * plan.len() * group.watched.len() / LAWS_READ) as u64) {
+            // The solver takes many laws as easily as one, and a round for each would cost more.
+            question.extend(broken);
+            question.sort_unstable();
+            question.dedup();
+            if !self.budget.try_spend(1) {
                 return Ok(Continuation::Unknown(std::mem::take(question)));
             }
-            question.sort_unstable();
             match self.solve(now, question, Some(first))? {
                 Answer::Plan(letters) => plan = letters,
                 Answer::Unsat(core) => {
@@ -511,79 +514,6 @@ impl Joint {
             Ok(Answer::Unsat(core)) => Continuation::No(core.into_iter().map(|at| laws[at]).collect()),
             Ok(Answer::Unknown) | Err(TooLarge) => Continuation::Unknown(laws.to_vec()),
         }
-    }
-
-    /// Whether a word satisfies every law of a group.
-    pub fn is_plan(&mut self, now: Now<'_>, group: &Group, letters: &[Letter]) -> bool {
-        self.budget.spend(1 + (letters.len() * group.watched.len() / LAWS_READ) as u64);
-        matches!(self.offender(now, group, letters), Ok(None))
-    }
-
-    /// The laws of a group that a word breaks or leaves owing something; of those with masks at most one.
-    pub fn broken_by(&mut self, now: Now<'_>, group: &Group, letters: &[Letter]) -> Vec<usize> {
-        self.budget.spend(1 + (letters.len() * group.watched.len() / LAWS_READ) as u64);
-        let Ok(offender) = self.offender(now, group, letters) else { return group.watched.clone() };
-        let Some(offender) = offender else { return Vec::new() };
-        let mut broken = vec![offender];
-        for &law in &group.watched {
-            if law != offender && !matches!(self.suits(now, law, letters), Ok(true)) {
-                broken.push(law);
-            }
-        }
-        broken
-    }
-
-    /// Adds more laws to a question for the solver, which takes many as easily as one: at first those that owe something,
-    /// which has to be settled anyway; later all that the plan breaks, since a round for each would cost more.
-    fn widen(
-        &mut self,
-        now: Now<'_>,
-        group: &Group,
-        plan: &[Letter],
-        question: &mut Vec<usize>,
-    ) -> Result<(), TooLarge> {
-        let open = question.is_empty();
-        for &law in &group.watched {
-            let joins = if open { !self.accepts(now, law) } else { !self.suits(now, law, plan)? };
-            if joins && !question.contains(&law) {
-                question.push(law);
-            }
-        }
-        Ok(())
-    }
-
-    fn accepts(&self, now: Now<'_>, law: usize) -> bool {
-        self.laws.position(law).is_some_and(|position| now.states[position].accepts())
-    }
-
-    /// A law of the group that these next letters break or leave owing something; `None` if they satisfy all of it.
-    fn offender(&mut self, now: Now<'_>, group: &Group, plan: &[Letter]) -> Result<Option<usize>, TooLarge> {
-        let mut before = *now.letter;
-        for letter in plan {
-            if let Some(action) = letter.action(self.vocabulary())
-                && !group.masks.allowed(&before).contains(action)
-            {
-                return Ok(group.masks.culprit(&before, action));
-            }
-            before = *letter;
-        }
-        for &law in &group.watched {
-            if !self.suits(now, law, plan)? {
-                return Ok(Some(law));
-            }
-        }
-        Ok(None)
-    }
-
-    /// Whether these next letters satisfy a watched law.
-    fn suits(&mut self, now: Now<'_>, law: usize, plan: &[Letter]) -> Result<bool, TooLarge> {
-        let Some(position) = self.laws.position(law) else { return Ok(true) };
-        let mut state = now.states[position];
-        for letter in plan {
-            let code = self.table.code(position, letter);
-            state = self.step(position, state, code);
-        }
-        if state == StateRef::LOST { Err(TooLarge) } else { Ok(state.accepts()) }
     }
 
     /// The state of a law after the current letter. That of a law `G(phi_s -> X phi_a)` depends on that letter alone.

@@ -11,7 +11,7 @@ use super::plan_repair::PlanRepair;
 use super::space::SearchSpace;
 use crate::actions::ActionSet;
 use crate::dfa_table::{Code, StateRef};
-use crate::joint::{Continuation, Joint, LAWS_READ, ROUNDS};
+use crate::joint::{Continuation, Joint, LAWS_READ};
 use crate::letter::Letter;
 use crate::run::Now;
 use crate::vocabulary::ActionId;
@@ -204,21 +204,16 @@ impl SolverSearch {
         let begun = joint.budget.spent();
         let mut asked = 0;
         let mut least_proof = FIRST_PROOF;
-        let mut by_parts = false;
         while !joint.budget.is_out() {
-            if repair.repair(space, joint, MOVES) && joint.is_plan(now, &space.group, repair.word()) {
+            if repair.repair(space, joint, MOVES)
+                && joint.broken(now, &space.group, repair.word()).is_ok_and(|broken| broken.is_empty())
+            {
                 return Continuation::Yes(repair.word().to_vec());
             }
             let broken = repair.count_broken(space);
             if broken < least {
                 (least, stale) = (broken, 0);
                 continue;
-            }
-            if !std::mem::replace(&mut by_parts, true) {
-                let alone = Letter::after(joint.vocabulary(), action, now.letter.observations(joint.vocabulary()));
-                if let Ok(answer) = joint.by_parts(now, &space.group, action, vec![alone], ROUNDS) {
-                    return answer;
-                }
             }
             stale += 1;
             if stale == PATIENCE {
@@ -270,7 +265,7 @@ impl SolverSearch {
             match joint.ask_solver(now, &question, action) {
                 Continuation::No(core) => return Continuation::No(core),
                 Continuation::Yes(letters) => {
-                    let mut breaks = joint.broken_by(now, &space.group, &letters);
+                    let Ok(mut breaks) = joint.broken(now, &space.group, &letters) else { break };
                     if breaks.is_empty() {
                         return Continuation::Yes(letters);
                     }
