@@ -150,8 +150,6 @@ pub(crate) struct MaskTable {
     words: usize,
     /// The allowed actions, per row if there are few rows, otherwise per word.
     left: Box<[ActionSet]>,
-    /// The same if all actions fit into one word.
-    left_narrow: Box<[u64]>,
     per_word: bool,
     /// The propositions that the rows read.
     reads: PropSet,
@@ -201,13 +199,11 @@ impl MaskTable {
                 }
             }
         }
-        let narrow = action_count <= 64;
         Self {
             all: ActionSet::first(action_count),
             blocks: blocks.into(),
             lines,
             words,
-            left_narrow: left.iter().filter(|_| narrow).map(|set| set.0[0]).collect(),
             left: left.into(),
             per_word,
             rows,
@@ -255,24 +251,15 @@ impl MaskTable {
     /// Removes the actions that the applying rows of one word forbid.
     #[inline]
     fn restrict(&self, allowed: &mut ActionSet, word: usize, mut applies: u64) {
-        let narrow = !self.left_narrow.is_empty();
         if self.per_word {
-            if applies != 0 && narrow {
-                allowed.0[0] &= self.left_narrow[word];
-            } else if applies != 0 {
+            if applies != 0 {
                 *allowed = allowed.intersection(&self.left[word]);
             }
-        } else if narrow {
-            let left = &self.left_narrow[word * 64..];
-            while applies != 0 {
-                allowed.0[0] &= left[applies.trailing_zeros() as usize];
-                applies &= applies - 1;
-            }
-        } else {
-            while applies != 0 {
-                *allowed = allowed.intersection(&self.left[word * 64 + applies.trailing_zeros() as usize]);
-                applies &= applies - 1;
-            }
+            return;
+        }
+        while applies != 0 {
+            *allowed = allowed.intersection(&self.left[word * 64 + applies.trailing_zeros() as usize]);
+            applies &= applies - 1;
         }
     }
 

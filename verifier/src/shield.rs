@@ -103,8 +103,6 @@ struct Here {
     judged_by: Which,
     /// The hard laws and the soft ones that are not suspended, where some are.
     kept: Option<Arc<Group>>,
-    /// Actions that these laws leave undecided.
-    undecided: ActionSet,
     hard_allowed: Option<ActionSet>,
     robust: Vec<RobustlyJudged>,
     /// The action that is judged by a way of its own.
@@ -353,34 +351,15 @@ impl Shield {
 
     /// Whether an action may run now, by the laws enforced.
     pub fn judge(&mut self, action: ActionId) -> Judgement {
-        if self.end.is_some() {
-            return Judgement::Ended;
-        }
-        if !self.run.is_started() {
-            return Judgement::Undecided { why: Undecided::NotStarted };
-        }
-        let is_allowed = match &self.here.decision {
-            Some(decision) => decision.allowed.contains(action),
-            None => self.decide().allowed.contains(action),
-        };
-        let which = self.here.judged_by;
-        if self.here.way == Some(action) {
-            return self.judge_this_way(which, action);
-        }
-        if is_allowed {
-            return Judgement::Allowed;
-        }
-        if !self.vocabulary().has_action(action) {
-            return Judgement::Undecided { why: Undecided::UnknownAction };
-        }
-        if self.here.undecided.contains(action) {
-            return Judgement::Undecided { why: Undecided::OutOfBudget };
-        }
-        self.blocked(which, action)
+        self.judge_by(action, false)
     }
 
     /// Whether an action may run now by the hard laws alone, whatever laws are enforced.
     pub fn judge_by_hard_laws(&mut self, action: ActionId) -> Judgement {
+        self.judge_by(action, true)
+    }
+
+    fn judge_by(&mut self, action: ActionId, hard_laws: bool) -> Judgement {
         if self.end.is_some() {
             return Judgement::Ended;
         }
@@ -390,19 +369,29 @@ impl Shield {
         if !self.vocabulary().has_action(action) {
             return Judgement::Undecided { why: Undecided::UnknownAction };
         }
-        // It says which laws are relaxed.
-        self.decide();
+        // The decision says which laws are relaxed, too.
+        let (mut allowed, mut undecided) = match &self.here.decision {
+            Some(decision) => (decision.allowed, decision.undecided),
+            None => {
+                let decision = self.decide();
+                (decision.allowed, decision.undecided)
+            }
+        };
+        let which = if hard_laws { Which::Hard } else { self.here.judged_by };
         if self.here.way == Some(action) {
-            return self.judge_this_way(Which::Hard, action);
+            return self.judge_this_way(which, action);
         }
-        let judged = self.judge_for(Which::Hard).0;
-        if judged.allowed.contains(action) {
+        if hard_laws {
+            let judged = self.judge_for(which).0;
+            (allowed, undecided) = (judged.allowed, judged.undecided);
+        }
+        if allowed.contains(action) {
             return Judgement::Allowed;
         }
-        if judged.undecided.contains(action) {
+        if undecided.contains(action) {
             return Judgement::Undecided { why: Undecided::OutOfBudget };
         }
-        self.blocked(Which::Hard, action)
+        self.blocked(which, action)
     }
 
     /// The judgement on an action that these laws block.

@@ -48,7 +48,7 @@ impl Shield {
         };
         let decision = match plain.filter(|allowed| !self.leaves_none(allowed)) {
             Some(allowed) => {
-                (self.here.judged_by, self.here.undecided) = (Which::All, ActionSet::EMPTY);
+                self.here.judged_by = Which::All;
                 self.here.hard_allowed = self.hard.is_none().then_some(allowed);
                 let (undecided, relaxed) = (ActionSet::EMPTY, Vec::new());
                 Decision { allowed, undecided, enforcement: Enforcement::All, raised: false, relaxed }
@@ -64,7 +64,7 @@ impl Shield {
         let (judged, raised) = self.judge_for(which);
         let (allowed, undecided) = (judged.allowed, judged.undecided);
         let decision = |enforcement| Decision { allowed, undecided, enforcement, raised, relaxed: Vec::new() };
-        (self.here.judged_by, self.here.undecided) = (which, judged.undecided);
+        self.here.judged_by = which;
         if which == Which::Hard || self.hard.is_none() {
             self.here.hard_allowed = Some(judged.allowed);
         }
@@ -84,8 +84,7 @@ impl Shield {
         let key = (letter.0.intersection(&self.all.group.masks.reads()), self.run.node());
         let emptied = self.run.emptied();
         if let Some(known) = self.conflicts.get(&key, emptied) {
-            let judged_by = if known.kept.is_some() { Which::Kept } else { Which::Hard };
-            (self.here.judged_by, self.here.undecided) = (judged_by, known.decision.undecided);
+            self.here.judged_by = if known.kept.is_some() { Which::Kept } else { Which::Hard };
             self.here.kept = known.kept.clone();
             self.here.hard_allowed = known.kept.is_none().then_some(known.decision.allowed);
             return known.decision.clone();
@@ -151,7 +150,7 @@ impl Shield {
         if kept.len() == hard {
             return Decision { enforcement: Enforcement::HardOnly { conflict, minimal }, ..by_hard };
         }
-        (self.here.judged_by, self.here.undecided) = (Which::Kept, left.undecided);
+        self.here.judged_by = Which::Kept;
         self.here.kept = Some(enforced);
         let enforcement = Enforcement::Suspended { suspended: laws.ids(suspended), conflict, minimal, proved };
         Decision { allowed: left.allowed.union(&stops.allowed), undecided: left.undecided, enforcement, ..by_hard }

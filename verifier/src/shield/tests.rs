@@ -230,7 +230,7 @@ proptest! {
             // All laws and the hard ones, each with the budget raised at most once, and the naming of a conflict.
             let most = 2 * work * (1 + RAISE) + work;
             prop_assert!(spent <= most + OVERSHOOT, "{spent} units spent, {most} given");
-            unknown += poor.here.undecided.len() as u64;
+            unknown += decision.undecided.len() as u64;
             prop_assert!(decision.allowed.is_subset(&right), "something blocked may run");
             for action in vocabulary.action_ids() {
                 let before = poor.stats().spent;
@@ -249,7 +249,7 @@ proptest! {
             }
             // What is neither allowed nor undecided is blocked.
             let blocked = ActionSet::first(vocabulary.actions().len()).difference(&decision.allowed);
-            prop_assert!(blocked.difference(&poor.here.undecided).intersection(&right).is_empty());
+            prop_assert!(blocked.difference(&decision.undecided).intersection(&right).is_empty());
             prop_assert_eq!(poor.unknowns() > 0, unknown > 0);
             // Met again, a state may be decided with what was learned in between.
             prop_assert!(poor.stats().undecided <= unknown);
