@@ -174,15 +174,6 @@ impl Book {
         self.entries.iter().filter(|entry| entry.in_force()).map(Entry::law).collect()
     }
 
-    /// Returns the same book with a law that is on trial in force. `None` if the law does not exist or is not on trial.
-    /// The text and the revision do not change.
-    pub fn trying(&self, id: &str) -> Option<Self> {
-        let mut book = self.clone();
-        let on_trial = |entry: &&mut Entry| &*entry.id == id && matches!(entry.status, Status::OnTrial { .. });
-        book.entries.iter_mut().find(on_trial)?.status = Status::Adopted;
-        Some(book)
-    }
-
     /// The book's text, exactly as read.
     pub fn text(&self) -> &str {
         &self.source.text

@@ -24,17 +24,6 @@ impl Usage {
         self.prompt.saturating_add(self.completion)
     }
 
-    /// Returns the usage since an earlier count.
-    pub fn since(&self, earlier: &Self) -> Self {
-        Self {
-            prompt: self.prompt.saturating_sub(earlier.prompt),
-            completion: self.completion.saturating_sub(earlier.completion),
-            cached: self.cached.saturating_sub(earlier.cached),
-            reasoning: self.reasoning.saturating_sub(earlier.reasoning),
-            estimated: self.estimated.saturating_sub(earlier.estimated),
-        }
-    }
-
     /// Estimates usage from lengths in bytes, at four bytes per token.
     pub fn estimate(prompt_bytes: usize, completion_bytes: usize) -> Self {
         let (prompt, completion) = ((prompt_bytes as u64).div_ceil(4), (completion_bytes as u64).div_ceil(4));

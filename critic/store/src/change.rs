@@ -44,12 +44,6 @@ pub enum RetireCause {
     NeverFires,
     /// Most of its judged blocks were wrong.
     BlocksGoodSteps,
-    /// The actions it demands always failed in some state.
-    DemandsWhatFails,
-    /// It blocks an action that may lead out of a dead end, a state from which no run reached its goal. Runs proposed
-    /// the action there. Either no run tried it there, or only this action worked there. The action worked in another
-    /// state where the law blocks it, or a run proposed it repeatedly.
-    LeavesDeadEnd,
     /// The other laws in force imply it.
     Implied,
     /// Its proposer takes it back: other laws fit the runs better.
@@ -79,8 +73,7 @@ pub enum Change<F = String, S = Vec<String>> {
         law: LawId,
         /// The reason.
         cause: RetireCause,
-        /// The state that shows the cause: for a conflict, one where the laws leave no action; for a failing demand,
-        /// one where it failed.
+        /// The state that shows the cause: for a conflict, one where the laws leave no action.
         #[serde(default = "Option::default", skip_serializing_if = "Option::is_none")]
         state: Option<S>,
         /// The proposer.

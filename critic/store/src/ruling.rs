@@ -118,18 +118,6 @@ pub enum Refusal {
         /// These laws; empty if the law forbids nothing.
         by: Vec<Arc<str>>,
     },
-    /// Other laws imply the part of it that steps support, and no step supports the rest.
-    #[error(
-        "what steps show of it adds nothing to {}; nothing that failed or was needless shows the rest: {}",
-        quoted(by),
-        rest.join("; ")
-    )]
-    RestNotShown {
-        /// These laws.
-        by: Vec<Arc<str>>,
-        /// The rest: actions, each with the condition under which it is forbidden.
-        rest: Vec<String>,
-    },
     /// The book had an equal law, which proved useless.
     #[error("it is `{law}` again, which was retired: {why}")]
     ProvedUseless {
@@ -144,21 +132,6 @@ pub enum Refusal {
         /// The observations that hold in such a state.
         state: Vec<String>,
         /// A minimal set of other laws that leave no action there, together with it.
-        laws: Vec<Arc<str>>,
-    },
-    /// In some observed state, it would leave only actions that always failed or changed nothing there.
-    #[error(
-        "{}, it would leave only {}{}, and that always failed or changed nothing there",
-        place(state),
-        left.join(", "),
-        together(laws)
-    )]
-    LeavesFruitless {
-        /// The observations that hold in such a state.
-        state: Vec<String>,
-        /// The actions left.
-        left: Vec<String>,
-        /// A minimal set of other laws that leave no other action there, together with it.
         laws: Vec<Arc<str>>,
     },
     /// The book already leaves no action in some state, which must be resolved before laws are added.

@@ -380,20 +380,6 @@ impl End {
                 | Self::WorldLost { .. }
         )
     }
-
-    /// Returns whether the run was aborted before its own end or a limit.
-    pub fn aborted(&self) -> bool {
-        matches!(
-            self,
-            Self::NothingAllowed { .. }
-                | Self::Impossible { .. }
-                | Self::Undecided { .. }
-                | Self::NoProposal { .. }
-                | Self::ModelLost { .. }
-                | Self::WorldLost { .. }
-                | Self::Died { .. }
-        )
-    }
 }
 
 impl fmt::Display for End {
