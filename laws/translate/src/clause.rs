@@ -40,6 +40,8 @@ pub(crate) struct Clause {
     pub aspect: Aspect,
     /// True for a perfect: "have been in", "has been touched".
     pub is_perfect: bool,
+    /// True if it lasts; "while you touch the phone" is momentary.
+    pub lasts: bool,
     pub nouns: Vec<NounId>,
     /// True if the vocabulary uses the same words.
     pub is_literal: bool,
@@ -48,10 +50,31 @@ pub(crate) struct Clause {
 }
 
 impl Clause {
+    /// Creates a state that one formula describes.
+    pub fn of(formula: Formula) -> Self {
+        Self {
+            items: vec![formula],
+            joined: Joined::And,
+            is_negated: false,
+            is_explicit: false,
+            is_end: false,
+            aspect: Aspect::State,
+            is_perfect: false,
+            lasts: true,
+            nouns: Vec::new(),
+            is_literal: true,
+            grounded: Vec::new(),
+        }
+    }
+
     /// Returns the clause as a formula. "Not a or b" denies both.
     pub fn formula(&self) -> Formula {
-        let all = self.joined.join(self.items.iter().cloned()).unwrap_or(Formula::True);
-        if self.is_negated { all.not() } else { all }
+        if self.is_negated { self.positive().not() } else { self.positive() }
+    }
+
+    /// Returns the formula without the denial, if the denial is a word of its own.
+    pub fn denied(&self) -> Option<Formula> {
+        (self.is_negated && self.is_explicit).then(|| self.positive())
     }
 
     /// Returns the formula without the negation.
@@ -107,12 +130,10 @@ fn read(index: &Index<'_>, tokens: &[Token], simple: &Simple, mentioned: &[NounI
         joined,
         is_negated: simple.is_negated != is_none,
         is_explicit: simple.is_negated != is_none,
-        is_end: false,
         aspect,
         is_perfect: simple.is_perfect,
-        nouns: Vec::new(),
-        is_literal: true,
-        grounded: Vec::new(),
+        lasts: aspect != Aspect::Event || simple.is_perfect,
+        ..Clause::of(Formula::True)
     };
     for term in index.phrase(tokens) {
         let term = &index.lexicon().terms()[term];

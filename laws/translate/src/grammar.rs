@@ -1,8 +1,8 @@
 //! The grammar: finds all readings of one segment.
 
-use crate::clause::{Clause, Joined, clauses, so_that};
+use crate::clause::{Clause, clauses, so_that};
 use crate::combine::{Demand, Reading, alone, conditional};
-use crate::condition::{Condition, completed, conditions, with_exception};
+use crate::condition::{completed, conditions, with_exception};
 use crate::connective::{Connective, splits};
 use crate::frames::Aspect;
 use crate::index::{Index, NounId};
@@ -80,17 +80,11 @@ impl<'a> Grammar<'a> {
         let main = MainClause::new(tokens);
         for main in main.iter() {
             if let Some((holds, rest)) = so_that(&main.tokens) {
-                let whole = |when: Condition| Clause {
-                    items: vec![if holds { when.formula } else { when.formula.not() }],
-                    joined: Joined::And,
-                    is_negated: false,
-                    is_explicit: false,
-                    is_end: false,
-                    aspect: Aspect::State,
+                let whole = |when: Clause| Clause {
                     is_perfect: when.is_perfect,
-                    nouns: when.nouns,
-                    is_literal: true,
-                    grounded: when.grounded,
+                    nouns: when.nouns.clone(),
+                    grounded: when.grounded.clone(),
+                    ..Clause::of(if holds { when.formula() } else { when.formula().not() })
                 };
                 let found_here = conditions(self.index, rest, mentioned, None, None);
                 found.extend(found_here.into_iter().map(|when| (main.clone(), whole(when))));
@@ -107,10 +101,9 @@ impl<'a> Grammar<'a> {
     /// Reads the number of a created thing as a number of times: "craft at most 1 furnace".
     fn counted(&self, tokens: &[Token], mentioned: &[NounId]) -> Vec<(MainClause, Clause)> {
         let mut found = Vec::new();
-        let is_number = |token: &Token| !token.is_name && token.text.parse::<u32>().is_ok();
-        for at in (0..tokens.len()).filter(|at| is_number(&tokens[*at])) {
+        for at in 0..tokens.len() {
             let mut words = tokens.to_vec();
-            let Ok(number) = words.remove(at).text.parse::<u32>() else { continue };
+            let Some(number) = words.remove(at).number() else { continue };
             let Some(times) = take_bound(&mut words, at, number) else { continue };
             let Some(mut main) = MainClause::new(&words).filter(|main| main.times.is_none()) else { continue };
             main.times = Some(times);
@@ -209,7 +202,7 @@ impl<'a> Grammar<'a> {
                 && subordinate.first().is_some_and(|verb| verb.text.ends_with("ing"));
             for when in when {
                 found.extend(self.combined(&main, &clause, connective, &when));
-                let both = vec![Pattern::Sequence(vec![when.formula.clone(), clause.formula()])];
+                let both = vec![Pattern::Sequence(vec![when.formula(), clause.formula()])];
                 found.extend(is_sequence.then(|| self.parse(both, &main, [&clause], &when.grounded)).flatten());
             }
         }
@@ -221,18 +214,18 @@ impl<'a> Grammar<'a> {
         if found.is_empty() { self.mains(main, all) } else { found }
     }
 
-    fn combined(&self, main: &MainClause, clause: &Clause, connective: Connective, when: &Condition) -> Vec<Parse> {
+    fn combined(&self, main: &MainClause, clause: &Clause, connective: Connective, when: &Clause) -> Vec<Parse> {
         let Some(demand) = Demand::new(main, clause) else { return Vec::new() };
         // "Don't touch it if it is on" is about the moment. The observation of a touch lasts, so a law over it would
         // forbid switching the thing on.
-        let is_act = demand.aspect == Aspect::Event;
+        let is_act = demand.clause.aspect == Aspect::Event;
         let is_forbidden = demand.force == Force::Forbid || main.is_only || connective == Connective::OnlyIf;
         let comes_later = matches!(connective, Connective::Until | Connective::Before | Connective::OnlyAfter);
         if is_act
             && is_forbidden
             && !comes_later
             && clause.nouns.iter().any(|noun| when.nouns.contains(noun))
-            && self.index.lasts(&demand.items)
+            && self.index.lasts(&demand.clause.items)
         {
             return Vec::new();
         }
@@ -249,7 +242,7 @@ impl<'a> Grammar<'a> {
     fn sequences(&self, tokens: &[Token], mentioned: &[NounId]) -> Vec<Parse> {
         let Some(steps) = steps(tokens) else { return Vec::new() };
         // The steps so far, and the main clause from which the next may take its verb.
-        let mut all: Vec<(Vec<Condition>, Vec<Token>)> = vec![Default::default()];
+        let mut all: Vec<(Vec<Clause>, Vec<Token>)> = vec![Default::default()];
         for (at, step) in steps.iter().enumerate() {
             let is_good = |main: &MainClause, clause: &Clause| {
                 main.force == Force::Oblige
@@ -263,8 +256,7 @@ impl<'a> Grammar<'a> {
             for (before, main) in &all {
                 let known: Vec<NounId> = before.iter().flat_map(|step| &step.nouns).chain(mentioned).copied().collect();
                 let good = self.mains(step, &known).into_iter().filter(|(main, clause)| is_good(main, clause));
-                let mut next: Vec<(Condition, Vec<Token>)> =
-                    good.map(|(main, clause)| (clause.into(), main.tokens)).collect();
+                let mut next: Vec<(Clause, Vec<Token>)> = good.map(|(main, clause)| (clause, main.tokens)).collect();
                 if next.is_empty() && at > 0 {
                     let left_out = completed(self.index, step, main, &known);
                     next = left_out.into_iter().map(|step| (step, main.clone())).collect();
@@ -273,8 +265,8 @@ impl<'a> Grammar<'a> {
             }
             all = longer;
         }
-        let parse = |(steps, main): (Vec<Condition>, Vec<Token>)| {
-            let formulas = steps.iter().map(|step| step.formula.clone()).collect();
+        let parse = |(steps, main): (Vec<Clause>, Vec<Token>)| {
+            let formulas = steps.iter().map(Clause::formula).collect();
             let grounded = steps.iter().flat_map(|step| step.grounded.clone()).collect();
             let nouns = steps.iter().flat_map(|step| step.nouns.clone()).collect();
             let parse = Parse::new(vec![Pattern::Sequence(formulas)], &self.is_action())?;

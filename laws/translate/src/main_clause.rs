@@ -231,28 +231,17 @@ impl MainClause {
 pub(crate) fn times(tokens: &mut Vec<Token>) -> Option<Option<Times>> {
     // "during at most 2 separate visits, the one it starts in included" means "at most 2 times".
     take(tokens, ", the 1 it starts in included");
-    for (visits, times) in [("visits", "times"), ("visit", "time"), ("periods", "times"), ("period", "time")] {
-        let numbered = tokens.windows(2).position(|pair| {
-            let is_number = pair[0].text.parse::<u32>().is_ok() || pair[0].is("separate");
-            is_number && pair[1].is(visits)
-        });
-        if let Some(at) = numbered {
-            tokens[at + 1].text = times.to_owned();
-            take(tokens, "separate");
-            take(tokens, "during");
-        }
+    let is_visit = |token: &Token| ["visits", "visit", "periods", "period"].iter().any(|word| token.is(word));
+    let is_numbered = |pair: &[Token]| (pair[0].number().is_some() || pair[0].is("separate")) && is_visit(&pair[1]);
+    while let Some(at) = tokens.windows(2).position(is_numbered) {
+        tokens[at + 1].text = "times".to_owned();
+        take(tokens, "separate");
+        take(tokens, "during");
     }
     // "exactly once" counts; "once you have" does not.
-    let counts = [
-        "exactly once",
-        "precisely once",
-        "only once",
-        "at most once",
-        "at least once",
-        "more than once",
-        "less than once",
-    ];
-    for phrase in counts {
+    const COUNTS: &str =
+        "exactly once|precisely once|only once|at most once|at least once|more than once|less than once";
+    for phrase in COUNTS.split('|') {
         // "Only once the window is open" is a condition.
         let is_count = |tokens: &[Token]| {
             let after = tokens.get(begins(tokens, phrase)?);
@@ -266,14 +255,14 @@ pub(crate) fn times(tokens: &mut Vec<Token>) -> Option<Option<Times>> {
         }
     }
     // "2 or more times" means "2 times or more".
-    let is_number = |token: &Token| !token.is_name && token.text.parse::<u32>().is_ok();
-    let is_more = |four: &[Token]| is_number(&four[0]) && four[1].is("or") && four[2].is("more") && four[3].is("times");
+    let is_more =
+        |four: &[Token]| four[0].number().is_some() && four[1].is("or") && four[2].is("more") && four[3].is("times");
     if let Some(at) = tokens.windows(4).position(is_more) {
         tokens[at + 1..at + 4].rotate_right(1);
     }
-    let is_count = |pair: &[Token]| is_number(&pair[0]) && (pair[1].is("times") || pair[1].is("time"));
+    let is_count = |pair: &[Token]| pair[0].number().is_some() && (pair[1].is("times") || pair[1].is("time"));
     let Some(at) = tokens.windows(2).position(is_count) else { return Some(None) };
-    let number: u32 = tokens[at].text.parse().ok()?;
+    let number = tokens[at].number()?;
     tokens.drain(at..at + 2);
     take_bound(tokens, at, number).map(Some)
 }

@@ -1,6 +1,8 @@
 //! Parses noun phrases: articles, numbers, and the nouns themselves.
 
-use crate::words::{Token, singular};
+use std::sync::LazyLock;
+
+use crate::words::{Token, Words, singular, table};
 
 /// Words before a noun that do not restrict it; "all", "another" and "new" do.
 const ARTICLES: [&str; 10] = ["the", "a", "an", "any", "some", "your", "my", "its", "this", "that"];
@@ -72,30 +74,14 @@ pub enum Fit {
 }
 
 /// Synonyms of nouns.
-const SYNONYMS: [(&str, &str); 22] = [
-    ("wooden", "wood"),
-    ("cobble", "cobblestone"),
-    ("tree", "log"),
-    ("television", "tv"),
-    ("telly", "tv"),
-    ("refrigerator", "fridge"),
-    ("couch", "sofa"),
-    ("workbench", "crafting table"),
-    ("wardrobes", "wardrobe"),
-    ("lounge", "living room"),
-    ("garbage", "trash"),
-    ("rubbish", "trash"),
-    ("bin", "can"),
-    ("filing", "file"),
-    ("bookcase", "bookshelf"),
-    ("corridor", "hallway"),
-    ("mobile", "phone"),
-    ("telephone", "phone"),
-    ("hob", "stove"),
-    ("maker", "machine"),
-    ("lounger", "armchair"),
-    ("remote-control", "remote"),
-];
+static SYNONYMS: Words = LazyLock::new(|| {
+    table(
+        "wood: wooden; cobblestone: cobble; log: tree; tv: television telly; fridge: refrigerator; sofa: couch; \
+         crafting table: workbench; wardrobe: wardrobes; living room: lounge; trash: garbage rubbish; can: bin; file: filing; \
+         bookshelf: bookcase; hallway: corridor; phone: mobile telephone; stove: hob; machine: maker; armchair: lounger; \
+         remote: remote-control",
+    )
+});
 
 /// Compares the noun of a sentence with one of the vocabulary.
 pub fn fit(said: &[String], known: &[String]) -> Option<Fit> {
@@ -105,8 +91,8 @@ pub fn fit(said: &[String], known: &[String]) -> Option<Fit> {
     let plain = |words: &[String]| -> Vec<String> {
         let synonym = |word: &String| {
             let one = singular(word);
-            let same = SYNONYMS.iter().find(|(other, _)| *other == one || *other == word.as_str());
-            same.map_or(one, |(_, same)| (*same).to_owned())
+            let same = SYNONYMS.get(&*one).or_else(|| SYNONYMS.get(&**word));
+            same.map_or(one, |same| (*same).to_owned())
         };
         words.iter().map(synonym).collect::<Vec<_>>().join(" ").split(' ').map(str::to_owned).collect()
     };

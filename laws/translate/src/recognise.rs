@@ -2,7 +2,7 @@
 
 use ltlcrit_verifier::Formula;
 
-use crate::pattern::{MAX_TIMES, Pattern, Subject, subject};
+use crate::pattern::{MAX_TIMES, Pattern};
 
 /// Returns the patterns whose conjunction a formula is; `None` if some part is not an instance of a pattern.
 pub fn recognise(formula: &Formula, is_action: &dyn Fn(&str) -> bool) -> Option<Vec<Pattern>> {
@@ -16,8 +16,7 @@ pub fn recognise(formula: &Formula, is_action: &dyn Fn(&str) -> bool) -> Option<
 }
 
 fn one(formula: &Formula, is_action: &dyn Fn(&str) -> bool) -> Option<Pattern> {
-    let found = candidates(formula, is_action);
-    found.into_iter().find(|pattern| pattern.formula(is_action).as_ref() == Some(formula))
+    candidates(formula).into_iter().find(|pattern| pattern.formula(is_action).as_ref() == Some(formula))
 }
 
 fn condition(formula: &Formula) -> Option<Formula> {
@@ -32,17 +31,24 @@ fn denied(formula: &Formula) -> Option<Formula> {
     }
 }
 
-/// Returns patterns that have the shape of the formula.
-fn candidates(formula: &Formula, is_action: &dyn Fn(&str) -> bool) -> Vec<Pattern> {
+/// Returns the condition beneath unary temporal operators.
+fn core(formula: &Formula) -> Option<Formula> {
+    use Formula::*;
+    match formula {
+        Next(inner) | StrongNext(inner) | Finally(inner) | Globally(inner) => core(inner),
+        other => condition(other),
+    }
+}
+
+/// Returns patterns that the formula may be an instance of, those to prefer first.
+fn candidates(formula: &Formula) -> Vec<Pattern> {
     use Formula::*;
     let mut found = counts(formula);
     match formula {
         Globally(inner) => {
             found.extend(denied(inner).map(Pattern::Never));
-            if let Implies(when, then) = &**inner
-                && let Some(when) = condition(when)
-            {
-                found.extend(implications(when, then, is_action));
+            if let Implies(when, then) = &**inner {
+                found.extend(implications(when, then));
             }
             found.extend(condition(inner).map(Pattern::Always));
         }
@@ -64,19 +70,13 @@ fn candidates(formula: &Formula, is_action: &dyn Fn(&str) -> bool) -> Vec<Patter
             found.extend(condition(inner).map(Pattern::Eventually));
         }
         WeakUntil(left, right) => {
-            if let (Some(trigger), And(again, answer)) = (denied(left), &**right)
-                && let (Some(again), Finally(answer)) = (condition(again), &**answer)
-                && let Some(answer) = condition(answer)
-                && again == trigger
+            if let (Some(trigger), And(_, answered)) = (denied(left), &**right)
+                && let Some(answer) = core(answered)
             {
                 found.push(Pattern::Response { trigger, answer, once: true });
             }
-            let late = match &**left {
-                Next(inner) => denied(inner),
-                other => denied(other),
-            };
-            if let (Some(late), Some(first)) = (late, condition(right)) {
-                found.push(Pattern::Precedence { late, first });
+            if let (Some(Not(late)), Some(first)) = (core(left), condition(right)) {
+                found.push(Pattern::Precedence { late: *late, first });
             }
         }
         Until(left, right) => {
@@ -89,42 +89,22 @@ fn candidates(formula: &Formula, is_action: &dyn Fn(&str) -> bool) -> Vec<Patter
     found
 }
 
-fn implications(when: Formula, then: &Formula, is_action: &dyn Fn(&str) -> bool) -> Vec<Pattern> {
-    use Formula::*;
-    let mut found = Vec::new();
-    let never = |inner: &Formula| match inner {
-        Globally(inner) => denied(inner),
-        _ => None,
-    };
-    let after = |never| Pattern::After { trigger: when.clone(), never };
+/// Returns patterns of `G(when -> then)`.
+fn implications(when: &Formula, then: &Formula) -> Vec<Pattern> {
+    let (Some(when), Some(what)) = (condition(when), core(then)) else { return Vec::new() };
     let during = |what, is_forbidden| Pattern::While { state: when.clone(), what, is_forbidden };
-    match then {
-        Finally(answer) => {
-            let response = |answer| Pattern::Response { trigger: when.clone(), answer, once: false };
-            found.extend(condition(answer).map(response));
-        }
-        Next(next) => {
-            found.extend(never(next).map(after));
-            if let Some(what) = denied(next) {
-                let is_state = subject(&when, is_action) == Subject::State;
-                if is_state && subject(&what, is_action) == Subject::Action {
-                    found.push(during(what.clone(), true));
-                }
-                found.push(Pattern::Next { trigger: when.clone(), answer: what, is_forbidden: true });
-            }
-            let answer = |answer| Pattern::Next { trigger: when.clone(), answer, is_forbidden: false };
-            found.extend(condition(next).map(answer));
-        }
-        other => {
-            found.extend(never(other).map(after));
-            found.extend(denied(other).map(|what| during(what, true)));
-            found.extend(condition(other).map(|what| during(what, false)));
-        }
+    let next = |answer, is_forbidden| Pattern::Next { trigger: when.clone(), answer, is_forbidden };
+    let mut found = Vec::new();
+    if let Some(never) = denied(&what) {
+        found.extend([during(never.clone(), true), next(never.clone(), true)]);
+        found.push(Pattern::After { trigger: when.clone(), never });
     }
+    found.extend([during(what.clone(), false), next(what.clone(), false)]);
+    found.push(Pattern::Response { trigger: when.clone(), answer: what, once: false });
     found
 }
 
-/// Recognises formulas that count.
+/// Returns patterns of a formula that counts.
 fn counts(formula: &Formula) -> Vec<Pattern> {
     fn counted(formula: &Formula) -> Option<Formula> {
         match formula {
@@ -135,26 +115,17 @@ fn counts(formula: &Formula) -> Vec<Pattern> {
             _ => None,
         }
     }
-    let all = |of: &Formula, least: bool, most: bool| -> Vec<Pattern> {
-        let numbers = || 1..=MAX_TIMES;
-        let count = |least, most| Pattern::Count { of: of.clone(), least, most };
-        match (least, most) {
-            (true, true) => {
-                numbers().flat_map(|n| (1..=n).map(move |m| (m, Some(n)))).map(|(m, n)| count(m, n)).collect()
-            }
-            (false, true) => numbers().map(|n| count(0, Some(n))).collect(),
-            _ => numbers().skip(1).map(|n| count(n, None)).collect(),
-        }
+    let of = match formula {
+        Formula::Not(most) => counted(most),
+        Formula::And(_, least) => counted(least),
+        least => counted(least),
     };
-    match formula {
-        Formula::Not(inner) => counted(inner).map_or_else(Vec::new, |of| all(&of, false, true)),
-        Formula::And(most, least) => match (&**most, counted(least)) {
-            (Formula::Not(inner), Some(of)) if counted(inner).as_ref() == Some(&of) => all(&of, true, true),
-            _ => Vec::new(),
-        },
-        Formula::Finally(_) => counted(formula).map_or_else(Vec::new, |of| all(&of, true, false)),
-        _ => Vec::new(),
-    }
+    let Some(of) = of else { return Vec::new() };
+    let bounds = std::iter::once(None).chain((1..=MAX_TIMES).map(Some));
+    let bounds = bounds.flat_map(|most| (0..=MAX_TIMES).map(move |least| (least, most)));
+    // Once or more often is no count.
+    let bounds = bounds.filter(|(least, most)| most.map_or(*least > 1, |most| *least <= most));
+    bounds.map(|(least, most)| Pattern::Count { of: of.clone(), least, most }).collect()
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! A breadth-first search over the states of a [`Monitor`] and letters over the formula's propositions, with the fewest
 //! true propositions first. The run found is therefore the shortest, and has few true propositions.
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::sync::Arc;
 
 use ltlcrit_verifier::monitor::Monitor;
@@ -81,12 +81,11 @@ impl Search {
         };
         let actions: Vec<PropId> =
             self.vocabulary.action_ids().filter(may).map(|action| self.vocabulary.action_prop(action)).collect();
-        let first: Vec<PropSet> = self.states.clone();
-        let later: Vec<PropSet> = actions
+        let first = self.states.clone();
+        let mut later: Vec<PropSet> = actions
             .iter()
-            .flat_map(|action| self.states.iter().map(|state| state.union(&[*action].into_iter().collect())))
+            .flat_map(|action| first.iter().map(|state| state.union(&[*action].into_iter().collect())))
             .collect();
-        let mut later = later;
         let weight = |letter: &PropSet| {
             self.vocabulary.names(letter).into_iter().filter(|name| self.mentioned.contains(*name)).count()
         };
@@ -94,29 +93,18 @@ impl Search {
         let all: PropSet = self.mentioned.iter().filter_map(|name| self.vocabulary.id(name)).collect();
         // Monitor state and seen propositions, with the letter and the previous node.
         let mut nodes: Vec<(usize, PropSet, PropSet, Option<usize>)> = Vec::new();
-        let mut known: HashMap<(usize, PropSet), usize> = HashMap::new();
-        let mut open: VecDeque<usize> = VecDeque::new();
-        let mut steps = 0;
-        let mut begun = false;
-        loop {
-            let from = if begun { Some(open.pop_front()?) } else { None };
-            begun = true;
+        let mut known: HashSet<(usize, PropSet)> = HashSet::new();
+        let mut open = VecDeque::from([None]);
+        let (initial, mut steps) = ((self.monitor.state(), PropSet::EMPTY), 0);
+        while let Some(from) = open.pop_front() {
             let letters = if from.is_none() { &first } else { &later };
             for letter in letters {
                 steps += 1;
                 if steps > MAX_STEPS {
                     return None;
                 }
-                let seen = match from {
-                    None => {
-                        self.monitor.reset();
-                        PropSet::EMPTY
-                    }
-                    Some(node) => {
-                        self.monitor.go_to(nodes[node].0);
-                        nodes[node].1
-                    }
-                };
+                let (state, seen) = from.map_or(initial, |node: usize| (nodes[node].0, nodes[node].1));
+                self.monitor.go_to(state);
                 self.monitor.advance(&Letter(*letter));
                 if self.monitor.is_lost() {
                     return None;
@@ -126,12 +114,11 @@ impl Search {
                     _ => PropSet::EMPTY,
                 };
                 let state = (self.monitor.state(), seen);
-                if known.contains_key(&state) {
+                if !known.insert(state) {
                     continue;
                 }
                 nodes.push((state.0, seen, *letter, from));
                 let node = nodes.len() - 1;
-                known.insert(state, node);
                 let accepts = self.monitor.accepts();
                 let is_found = match wanted {
                     Wanted::Allowed => accepts,
@@ -142,9 +129,10 @@ impl Search {
                 if is_found {
                     return Some(self.example(&nodes, node));
                 }
-                open.push_back(node);
+                open.push_back(Some(node));
             }
         }
+        None
     }
 
     fn example(&self, nodes: &[(usize, PropSet, PropSet, Option<usize>)], last: usize) -> ExampleRun {

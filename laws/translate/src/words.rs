@@ -1,6 +1,8 @@
 //! Words of a sentence: tokens, numbers, and the base forms of verbs and nouns.
 
+use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 /// Maximum length of a sentence, in bytes.
 pub const MAX_SENTENCE: usize = 2_000;
@@ -22,6 +24,11 @@ impl Token {
     /// Returns whether it is this word.
     pub fn is(&self, word: &str) -> bool {
         !self.is_name && self.text == word
+    }
+
+    /// Returns the number that it is.
+    pub(crate) fn number(&self) -> Option<u32> {
+        self.text.parse().ok().filter(|_| !self.is_name)
     }
 
     /// Returns whether it is an article, which a noun follows.
@@ -63,39 +70,25 @@ pub fn begins(tokens: &[Token], phrase: &str) -> Option<usize> {
     phrase.split(' ').try_fold(0, |count, word| rest.next().filter(|token| token.is(word)).map(|_| count + 1))
 }
 
+/// A table of words with their meanings.
+pub(crate) type Words = LazyLock<HashMap<&'static str, &'static str>>;
+
+/// Reads a table of words: each meaning after its words, as in `can not: can't cannot`.
+pub(crate) fn table(text: &'static str) -> HashMap<&'static str, &'static str> {
+    let meanings = text.split("; ").filter_map(|line| line.split_once(": "));
+    meanings.flat_map(|(meaning, words)| words.split(' ').map(move |word| (word, meaning))).collect()
+}
+
 /// Contractions with their full forms.
-const CONTRACTIONS: [(&str, &[&str]); 30] = [
-    ("don't", &["do", "not"]),
-    ("doesn't", &["do", "not"]),
-    ("didn't", &["did", "not"]),
-    ("can't", &["can", "not"]),
-    ("cannot", &["can", "not"]),
-    ("couldn't", &["can", "not"]),
-    ("mustn't", &["must", "not"]),
-    ("shouldn't", &["should", "not"]),
-    ("needn't", &["need", "not"]),
-    ("won't", &["will", "not"]),
-    ("shan't", &["shall", "not"]),
-    ("isn't", &["is", "not"]),
-    ("aren't", &["are", "not"]),
-    ("wasn't", &["was", "not"]),
-    ("weren't", &["were", "not"]),
-    ("haven't", &["have", "not"]),
-    ("hasn't", &["has", "not"]),
-    ("hadn't", &["had", "not"]),
-    ("you've", &["you", "have"]),
-    ("you're", &["you", "are"]),
-    ("it's", &["it", "is"]),
-    ("there's", &["there", "is"]),
-    ("that's", &["that", "is"]),
-    ("once", &["once"]),
-    ("twice", &["2", "times"]),
-    ("thrice", &["3", "times"]),
-    ("anymore", &["any", "more"]),
-    ("off-limits", &["off", "limits"]),
-    ("sometime", &["some", "time"]),
-    ("afterward", &["afterwards"]),
-];
+static CONTRACTIONS: Words = LazyLock::new(|| {
+    table(
+        "do not: don't doesn't; did not: didn't; can not: can't cannot couldn't; must not: mustn't; should not: shouldn't; \
+         need not: needn't; will not: won't; shall not: shan't; is not: isn't; are not: aren't; was not: wasn't; \
+         were not: weren't; have not: haven't; has not: hasn't; had not: hadn't; you have: you've; you are: you're; \
+         it is: it's; there is: there's; that is: that's; 2 times: twice; 3 times: thrice; any more: anymore; \
+         off limits: off-limits; some time: sometime; afterwards: afterward",
+    )
+});
 
 const NUMBERS: [&str; 13] =
     ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
@@ -138,8 +131,8 @@ fn push(tokens: &mut Vec<Token>, text: &str, span: Range<usize>) {
 
 fn word(word: &str, span: Range<usize>, tokens: &mut Vec<Token>) {
     let lower = word.to_lowercase().replace('’', "'");
-    if let Some((_, parts)) = CONTRACTIONS.iter().find(|(short, _)| *short == lower) {
-        parts.iter().for_each(|part| push(tokens, part, span.clone()));
+    if let Some(parts) = CONTRACTIONS.get(&*lower) {
+        parts.split(' ').for_each(|part| push(tokens, part, span.clone()));
         return;
     }
     // "have got" means "have".
@@ -155,58 +148,14 @@ fn word(word: &str, span: Range<usize>, tokens: &mut Vec<Token>) {
 }
 
 /// Irregular verb forms, each with its base.
-const IRREGULAR: [(&str, &str); 50] = [
-    ("is", "be"),
-    ("are", "be"),
-    ("am", "be"),
-    ("was", "be"),
-    ("were", "be"),
-    ("been", "be"),
-    ("being", "be"),
-    ("has", "have"),
-    ("had", "have"),
-    ("having", "have"),
-    ("does", "do"),
-    ("did", "do"),
-    ("done", "do"),
-    ("went", "go"),
-    ("gone", "go"),
-    ("goes", "go"),
-    ("took", "take"),
-    ("taken", "take"),
-    ("held", "hold"),
-    ("kept", "keep"),
-    ("made", "make"),
-    ("built", "build"),
-    ("got", "get"),
-    ("gotten", "get"),
-    ("dug", "dig"),
-    ("left", "leave"),
-    ("laid", "lay"),
-    ("lying", "lie"),
-    ("lain", "lie"),
-    ("stood", "stand"),
-    ("ran", "run"),
-    ("came", "come"),
-    ("saw", "see"),
-    ("seen", "see"),
-    ("broke", "break"),
-    ("broken", "break"),
-    ("brought", "bring"),
-    ("threw", "throw"),
-    ("thrown", "throw"),
-    ("cut", "cut"),
-    ("put", "put"),
-    ("shut", "shut"),
-    ("set", "set"),
-    ("let", "let"),
-    ("begun", "begin"),
-    ("forbade", "forbid"),
-    ("forbidden", "forbid"),
-    ("driven", "drive"),
-    ("worn", "wear"),
-    ("dying", "die"),
-];
+static IRREGULAR: Words = LazyLock::new(|| {
+    table(
+        "be: is are am was were been being; have: has had having; do: does did done; go: went gone goes; take: took taken; \
+         hold: held; keep: kept; make: made; build: built; get: got gotten; dig: dug; leave: left; lay: laid; lie: lying lain; \
+         stand: stood; run: ran; come: came; see: saw seen; break: broke broken; bring: brought; throw: threw thrown; \
+         begin: begun; forbid: forbade forbidden; drive: driven; wear: worn; die: dying",
+    )
+});
 
 /// Participles that look like the base form.
 const SAME_PARTICIPLES: [&str; 9] = ["put", "shut", "cut", "set", "let", "come", "run", "switched", "turned"];
@@ -216,7 +165,7 @@ pub(crate) fn is_form_of(form: &str, base: &str) -> bool {
     if form == base {
         return true;
     }
-    if let Some((_, known)) = IRREGULAR.iter().find(|(known, _)| *known == form) {
+    if let Some(known) = IRREGULAR.get(form) {
         return *known == base;
     }
     let last = base.chars().next_back().unwrap_or(' ');
@@ -241,7 +190,7 @@ pub(crate) fn is_form_of(form: &str, base: &str) -> bool {
 
 /// Returns whether a word can be a participle of the perfect: "been", "opened", "put".
 pub(crate) fn is_participle(word: &str) -> bool {
-    let irregular = IRREGULAR.iter().any(|(form, base)| *form == word && form != base && !form.ends_with("ing"));
+    let irregular = IRREGULAR.contains_key(word) && !word.ends_with("ing");
     let simple = matches!(word, "is" | "are" | "am" | "was" | "were" | "has" | "does" | "did" | "goes" | "went");
     (irregular && !simple) || SAME_PARTICIPLES.contains(&word) || (word.ends_with("ed") && word.len() > 4)
 }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use ltlcrit_model::answer::{cut, nearest, object};
 use ltlcrit_verifier::{Formula, syntax};
-use serde_json::Value;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 use crate::frames::is_frame_word;
 use crate::words::{Token, is_grammar, tokens};
@@ -14,23 +15,24 @@ use crate::words::{Token, is_grammar, tokens};
 pub(crate) const MAX_PARTS: usize = 8;
 
 /// An expression with its possible propositions.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub(crate) struct Expression {
     pub words: String,
     pub propositions: Vec<Arc<str>>,
 }
 
-fn field(answer: &str, name: &str) -> Result<Value, String> {
+/// Reads a field of the JSON object in an answer.
+fn field<T: DeserializeOwned>(answer: &str, name: &str) -> Result<T, String> {
     let mut object = object(answer).map_err(|error| error.to_string())?;
-    object.remove(name).ok_or_else(|| format!("the JSON object has no `{name}`"))
+    let value = object.remove(name).ok_or_else(|| format!("the JSON object has no `{name}`"))?;
+    serde_json::from_value(value).map_err(|error| format!("`{name}` is wrong: {error}"))
 }
 
-fn list(answer: &str, name: &str) -> Result<Vec<Value>, String> {
-    match field(answer, name)? {
-        Value::Array(all) if all.is_empty() => Err(format!("`{name}` is empty")),
-        Value::Array(all) if all.len() > MAX_PARTS => Err(format!("`{name}` has more than {MAX_PARTS} elements")),
-        Value::Array(all) => Ok(all),
-        _ => Err(format!("`{name}` is not a list")),
+fn list<T: DeserializeOwned>(answer: &str, name: &str) -> Result<Vec<T>, String> {
+    match field::<Vec<T>>(answer, name)? {
+        all if all.is_empty() => Err(format!("`{name}` is empty")),
+        all if all.len() > MAX_PARTS => Err(format!("`{name}` has more than {MAX_PARTS} elements")),
+        all => Ok(all),
     }
 }
 
@@ -40,8 +42,7 @@ pub(crate) fn segments(answer: &str, sentence: &str) -> Result<Vec<String>, Stri
     let known = words(sentence);
     let mut segments = Vec::new();
     let mut used = BTreeSet::new();
-    for segment in list(answer, "segments")? {
-        let Value::String(segment) = segment else { return Err("a segment is not a string".to_owned()) };
+    for segment in list::<String>(answer, "segments")? {
         let own = words(&segment);
         if let Some(strange) = own.iter().find(|word| !known.contains(*word)) {
             return Err(format!("`{}` is not in the sentence; repeat its words", cut(strange, 40)));
@@ -67,33 +68,24 @@ pub(crate) fn segments(answer: &str, sentence: &str) -> Result<Vec<String>, Stri
 /// Parses expressions that cover all words of the segment except grammar. Their propositions must be among `known`.
 pub(crate) fn expressions(answer: &str, segment: &str, known: &[&str]) -> Result<Vec<Expression>, String> {
     let mut expressions: Vec<Expression> = Vec::new();
-    for one in list(answer, "expressions")? {
-        let Some(words) = one.get("words").and_then(Value::as_str).map(str::trim).filter(|words| !words.is_empty())
-        else {
+    for Expression { words, mut propositions } in list(answer, "expressions")? {
+        let words = words.trim().to_owned();
+        if words.is_empty() {
             return Err("an expression has no `words`".to_owned());
-        };
+        }
         if !segment.to_lowercase().contains(&words.to_lowercase()) {
-            return Err(format!("\"{}\" is not in the segment; repeat its exact words", cut(words, 60)));
+            return Err(format!("\"{}\" is not in the segment; repeat its exact words", cut(&words, 60)));
         }
-        let Some(Value::Array(all)) = one.get("propositions") else {
-            return Err(format!("\"{}\" has no list of `propositions`", cut(words, 60)));
-        };
-        let mut propositions: Vec<Arc<str>> = Vec::new();
-        for name in all {
-            let name = name.as_str().unwrap_or_default();
-            if !known.contains(&name) {
-                let meant =
-                    nearest(name, known.iter().copied()).map_or(String::new(), |it| format!("; did you mean `{it}`?"));
-                return Err(format!("`{}` is not one of the propositions{meant}", cut(name, 60)));
-            }
-            if !propositions.iter().any(|other| **other == *name) {
-                propositions.push(name.into());
-            }
+        if let Some(name) = propositions.iter().find(|name| !known.contains(&&***name)) {
+            let meant =
+                nearest(name, known.iter().copied()).map_or(String::new(), |it| format!("; did you mean `{it}`?"));
+            return Err(format!("`{}` is not one of the propositions{meant}", cut(name, 60)));
         }
-        if expressions.iter().any(|other| other.words.eq_ignore_ascii_case(words)) {
-            continue;
+        let mut seen = BTreeSet::new();
+        propositions.retain(|name| seen.insert(name.clone()));
+        if !expressions.iter().any(|other| other.words.eq_ignore_ascii_case(&words)) {
+            expressions.push(Expression { words, propositions });
         }
-        expressions.push(Expression { words: words.to_owned(), propositions });
     }
     let read: Vec<Token> = expressions.iter().flat_map(|one| tokens(&one.words)).collect();
     let is_read = |word: &str| is_grammar(word) || is_frame_word(word) || read.iter().any(|token| token.text == word);
@@ -108,7 +100,7 @@ pub(crate) fn expressions(answer: &str, segment: &str, known: &[&str]) -> Result
 
 /// Parses a formula that uses exactly these placeholders.
 pub(crate) fn formula(answer: &str, placeholders: &[String]) -> Result<Formula, String> {
-    let Value::String(text) = field(answer, "formula")? else { return Err("`formula` is not a string".to_owned()) };
+    let text: String = field(answer, "formula")?;
     let formula = syntax::parse(&text).map_err(|error| format!("the formula cannot be read: {error}"))?;
     let atoms = formula.atoms();
     if let Some(strange) = atoms.iter().find(|atom| !placeholders.iter().any(|known| **known == ***atom)) {
