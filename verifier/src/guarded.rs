@@ -255,19 +255,8 @@ impl Scope<'_> {
     }
 
     /// Returns the alphabetically first action in the formula if `is_action`, else the first observation.
-    fn first_name(&self, formula: &Formula, is_action: bool) -> Result<Option<Arc<str>>, NotGuarded> {
-        self.spend(1)?;
-        if let Formula::Atom(name) = formula {
-            let wanted = self.vocabulary.action(name).is_some() == is_action;
-            return Ok(wanted.then(|| name.clone()));
-        }
-        let mut first: Option<Arc<str>> = None;
-        for child in formula.children() {
-            if let Some(name) = self.first_name(child, is_action)? {
-                first = Some(first.map_or(name.clone(), |first| first.min(name)));
-            }
-        }
-        Ok(first)
+    fn first_name(&self, formula: &Formula, is_action: bool) -> Option<Arc<str>> {
+        formula.atoms().into_iter().find(|name| self.vocabulary.action(name).is_some() == is_action)
     }
 }
 
@@ -306,7 +295,7 @@ fn clauses(formula: &Formula, positive: bool, scope: &Scope<'_>) -> Result<Vec<P
     use Formula::*;
     if scope.is_boolean(formula)? {
         if !scope.whole_letters
-            && let Some(action) = scope.first_name(formula, true)?
+            && let Some(action) = scope.first_name(formula, true)
         {
             return Err(NotGuarded::ActionNow(action));
         }
@@ -355,7 +344,7 @@ fn next(inner: &Formula, positive: bool, weak: bool, scope: &Scope<'_>) -> Resul
         return Err(NotGuarded::LooksFurther(inner.clone().next().to_string()));
     }
     if !scope.whole_letters
-        && let Some(observation) = scope.first_name(inner, false)?
+        && let Some(observation) = scope.first_name(inner, false)
     {
         return Err(NotGuarded::ObservationNext(observation));
     }

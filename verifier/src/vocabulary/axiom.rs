@@ -81,7 +81,7 @@ mod tests {
         Vocabulary::builder("v").observations(["a", "b", "c"]).action("d").axioms(axioms).build().unwrap()
     }
 
-    /// The usual forms of axioms, and some that are not a cube.
+    /// The usual forms of axioms, and some others.
     const AXIOMS: [&str; 12] = [
         "a -> b",
         "!(a & b)",
