@@ -122,18 +122,9 @@ pub fn parse_prefix(text: &str) -> Result<Formula, SyntaxError> {
 
 /// Writes a name in double quotes, in the form that both parsers read.
 pub(crate) fn write_quoted(name: &str, out: &mut dyn std::fmt::Write) -> std::fmt::Result {
-    out.write_char('"')?;
-    for c in name.chars() {
-        match c {
-            '"' => out.write_str("\\\"")?,
-            '\\' => out.write_str("\\\\")?,
-            '\n' => out.write_str("\\n")?,
-            '\r' => out.write_str("\\r")?,
-            '\t' => out.write_str("\\t")?,
-            c => out.write_char(c)?,
-        }
-    }
-    out.write_char('"')
+    let escaped =
+        name.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n").replace('\r', "\\r").replace('\t', "\\t");
+    write!(out, "\"{escaped}\"")
 }
 
 impl FromStr for Formula {

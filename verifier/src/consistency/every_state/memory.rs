@@ -1,5 +1,6 @@
 //! The memory of one law: its residuals, and the letters that lead from one to another.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::super::questions::Questions;
@@ -98,15 +99,11 @@ impl Memory {
             .sum();
         let is_broken = |state: State| self.broken.get(state as usize).copied().unwrap_or(false);
         (0..self.next.len()).filter(|state| !is_broken(*state as State)).any(|state| {
-            // By the actions of the letter: whether some outcome breaks the law, and whether some outcome does not.
-            let mut seen = std::collections::BTreeMap::<usize, (bool, bool)>::new();
-            for (code, next) in self.next[state].iter().enumerate() {
-                if let Some(next) = next {
-                    let (breaks, keeps) = seen.entry(code & actions).or_default();
-                    if is_broken(*next) { *breaks = true } else { *keeps = true }
-                }
-            }
-            seen.values().any(|both| *both == (true, true))
+            // The actions of the letters, each with whether some outcome breaks the law.
+            let outcomes = self.next[state].iter().enumerate();
+            let seen: BTreeSet<(usize, bool)> =
+                outcomes.filter_map(|(code, next)| Some((code & actions, is_broken((*next)?)))).collect();
+            seen.iter().any(|(actions, breaks)| *breaks && seen.contains(&(*actions, false)))
         })
     }
 }
