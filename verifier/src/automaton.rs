@@ -16,14 +16,14 @@ use crate::vocabulary::{PropId, Vocabulary};
 /// Laws with at most this many propositions get a dense table.
 pub(crate) const DENSE: usize = 8;
 
-/// How many residuals one reachability question may visit.
+/// Maximum number of residuals that one reachability question visits.
 const MAX_VISITED: usize = 2048;
 
-/// What a reachability question may cost, in units of work.
+/// Maximum cost of a reachability question, in units of work.
 pub(crate) const MAX_WORK: u64 = 20_000;
-/// What making a transition costs beside the residual's progress.
+/// The cost of a transition, without the residual's progress.
 const STEP_COST: u64 = 10;
-/// What a transition in a hash map holds, in bytes.
+/// The size of a transition in a hash map, in bytes.
 const SPARSE_BYTES: usize = size_of::<(State, Letter)>() + 8;
 /// A transition that costs more is *dear*: its cost is kept, and every question that takes it pays again.
 const DEAR: u64 = 500;
@@ -39,11 +39,11 @@ pub(crate) const INITIAL: State = 0;
 struct Known {
     residual: Residual,
     accepts: bool,
-    /// Whether some continuation, the empty one included, satisfies the law.
+    /// True if some continuation, the empty one included, satisfies the law.
     live: Option<bool>,
-    /// Whether some continuation, the empty one included, breaks it.
+    /// True if some continuation, the empty one included, breaks it.
     falsifiable: Option<bool>,
-    /// What finding these two out cost.
+    /// The cost of deciding these two.
     cost: u64,
 }
 
@@ -69,7 +69,7 @@ impl Reach {
 /// The propositions a law mentions, and the letters over them that can occur.
 #[derive(Debug)]
 pub(crate) struct Alphabet {
-    /// In the vocabulary's order.
+    /// The propositions, in the vocabulary's order.
     pub props: Box<[PropId]>,
     pub mentioned: PropSet,
     /// The reduced letters that can occur: at most one action, axioms kept. `None` for laws with many propositions.
@@ -84,7 +84,7 @@ impl Alphabet {
         Self { props, mentioned, legal }
     }
 
-    /// Whether a law over it gets a dense table.
+    /// Returns whether a law over it gets a dense table.
     pub fn is_dense(&self) -> bool {
         self.legal.is_some()
     }
@@ -109,7 +109,7 @@ pub(crate) struct Automaton {
     sparse: FxHashMap<(State, Letter), State>,
     /// Transitions that exceed the bounds, not to be tried again.
     too_large: FxHashSet<(State, Letter)>,
-    /// What the dear transitions cost.
+    /// The costs of the dear transitions.
     dear: FxHashMap<(State, Letter), u64>,
     /// Bytes held, roughly.
     bytes: usize,
@@ -140,7 +140,7 @@ impl Automaton {
         &self.alphabet
     }
 
-    /// How many states are known.
+    /// Returns the number of known states.
     pub fn len(&self) -> usize {
         self.states.len()
     }
@@ -207,7 +207,7 @@ impl Automaton {
         Ok(next)
     }
 
-    /// What making a transition costs whenever it is asked for; 0 unless it is dear.
+    /// Returns the cost of a transition each time it is asked for; 0 unless it is dear.
     pub fn cost(&self, state: State, letter: &Letter) -> u64 {
         if self.dear.is_empty() {
             return 0;
@@ -216,7 +216,7 @@ impl Automaton {
         self.dear.get(&(state, reduced)).copied().unwrap_or_default()
     }
 
-    /// What finding out the verdict in a state cost the first time, whatever was explored before.
+    /// Returns the cost of the first decision of the verdict in a state, independent of what was explored before.
     pub fn verdict_cost(&self, state: State) -> u64 {
         self.states[state as usize].cost
     }
@@ -275,7 +275,7 @@ impl Automaton {
         self.state_of(kept)
     }
 
-    /// Whether some continuation satisfies the law.
+    /// Returns whether some continuation satisfies the law.
     pub fn live(&mut self, arena: Metered<'_>, state: State) -> Reach {
         if let Some(live) = self.states[state as usize].live {
             return if live { Reach::Yes } else { Reach::No };
@@ -285,7 +285,7 @@ impl Automaton {
         reach
     }
 
-    /// Whether some continuation breaks the law.
+    /// Returns whether some continuation breaks the law.
     pub fn falsifiable(&mut self, arena: Metered<'_>, state: State) -> Reach {
         if let Some(falsifiable) = self.states[state as usize].falsifiable {
             return if falsifiable { Reach::Yes } else { Reach::No };
@@ -312,8 +312,8 @@ impl Automaton {
         }
     }
 
-    /// Whether a state that is `found` can be reached from another one, past none that is `closed`. What was found out about
-    /// other states is not used: the answer, and whether there is one, depends on the start alone.
+    /// Decides whether a state that is `found` can be reached from another one, past none that is `closed`. Facts about
+    /// other states are not used: the answer, and whether there is one, depends on the start alone.
     fn reaches(
         &mut self,
         arena: Metered<'_>,

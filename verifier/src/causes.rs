@@ -1,16 +1,17 @@
 //! Causes of a block: the literals of the run, by step, that make some laws block an action.
 //!
-//! A *cause* is a minimal set of literals of the run's letters such that the same laws block the action in every run
-//! that agrees with them. "Every run" means every word of as many letters, each of them possible: one action from
-//! letter 1 on, no action in letter 0, and observations that the axioms allow. A word that breaks one of the laws
-//! counts as blocked, since a broken law stays broken. Each law reads the word from the letter its monitor began with;
-//! a law `G(phi_s -> X phi_a)` reads the current letter alone.
+//! A *cause* is a minimal set of literals of the run's letters. In every run that agrees with them, the same laws block
+//! the action. "Every run" means every word of as many letters, each of them possible: one action from letter 1 on, no
+//! action in letter 0, and observations that the axioms allow. A word that breaks one of the laws counts as blocked,
+//! since a broken law stays broken. Each law reads the word from the letter its monitor began with; a law
+//! `G(phi_s -> X phi_a)` reads the current letter alone.
 //!
 //! The laws' automata are deterministic. So "every run that agrees" is one walk along the word with the set of joint
 //! states that such runs can be in. One walk also finds a minimal cause. At each step, from the first to the last, it
-//! leaves out as many literals as possible. A literal is not needed if the *real* rest of the word leads to a block
-//! from every state that the runs can be in without the literal. Later literals are left out later, when the earlier
-//! ones are settled. So a cause consists of late literals rather than early ones, and each step is examined once.
+//! leaves out as many literals as possible. Without a literal, the runs can be in more states. The literal is not
+//! needed if the *real* rest of the word leads to a block from each of them. Later literals are left out later, when
+//! the earlier ones are settled. So a cause consists of late literals rather than early ones, and each step is examined
+//! once.
 //!
 //! Nothing here runs when a letter is read or an action judged. A search spends from the budget of an explanation; when
 //! it runs out, the unexamined literals are kept and [`CauseProof`] says so.

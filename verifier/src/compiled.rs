@@ -20,7 +20,7 @@ use crate::parts;
 use crate::residual::{MAX_CLAUSES, MAX_WORK, Residual};
 use crate::vocabulary::{Axiom, UnknownProposition, Vocabulary, hint};
 
-/// Why laws could not be compiled.
+/// The reason why laws could not be compiled.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ShieldError {
@@ -47,7 +47,7 @@ pub enum ShieldError {
         /// The law.
         law: LawId,
     },
-    /// Nothing to shield.
+    /// There is nothing to shield.
     #[error("the vocabulary `{vocabulary}` has no actions, so there is nothing to shield; judge words with a monitor")]
     NoActions {
         /// The vocabulary's name.
@@ -275,14 +275,14 @@ impl CompiledLaws {
         self.positions[law]
     }
 
-    /// What a law reads, and what axioms tie to that.
+    /// Returns the propositions that a law reads, with those that axioms tie to them.
     pub(crate) fn reads(&self, law: usize) -> PropSet {
         let read = self.compiled[law].alphabet(&self.arena, &self.vocabulary).mentioned;
         let tied = self.tied.iter().filter(|tied| !tied.intersection(&read).is_empty());
         tied.fold(read, |read, tied| read.union(tied))
     }
 
-    /// Whether axioms say something of some propositions.
+    /// Returns whether some axiom mentions one of these propositions.
     pub(crate) fn ties(&self, props: &PropSet) -> bool {
         self.tied.iter().any(|tied| !tied.intersection(props).is_empty())
     }
@@ -325,9 +325,9 @@ fn compile(law: &Law, node: NodeId, arena: &mut NnfArena, vocabulary: &Vocabular
 /// The letters of each word that a law must be able to read to be accepted.
 const TRIAL_LETTERS: usize = 4;
 
-/// Whether a law can read some words within the bounds. One that cannot would decide nothing from then on. A law
-/// `G(phi_s -> X phi_a)` reads every letter if it reads one; others are tried on words of nothing observed, of everything,
-/// and of both and halves in turn.
+/// Returns whether a law can read some words within the bounds. One that cannot would decide nothing from then on. A
+/// law `G(phi_s -> X phi_a)` reads every letter if it reads one; others are tried on words of nothing observed, of
+/// everything, and of both and halves in turn.
 fn can_watch(arena: &NnfArena, node: NodeId, accepts_empty: bool, is_guarded: bool, vocabulary: &Vocabulary) -> bool {
     let initial = Residual::initial(node, accepts_empty);
     let budget = Budget::new();

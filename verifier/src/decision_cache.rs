@@ -8,41 +8,41 @@ use crate::search::Judged;
 /// The number of a joint state in its cache.
 pub(crate) type NodeNumber = u32;
 
-/// How many slots there are at first. A power of two.
+/// The initial number of slots; a power of two.
 const FIRST_SLOTS: usize = 16;
 
-/// What tells one joint state from others, beside the laws' states, which are kept apart, one after the other.
+/// The key of a joint state, without the states of the laws, which are stored one after the other.
 #[derive(Clone, Copy, Debug)]
 struct Node {
     hash: u64,
     observations: PropSet,
 }
 
-/// What was decided of some actions in a joint state.
+/// The decisions on some actions in a joint state.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Settled {
     /// The actions that were asked about, all at once.
     pub asked: ActionSet,
     pub judged: Judged,
-    /// Whether the budget was raised.
+    /// True if the budget was raised.
     pub raised: bool,
 }
 
 /// The joint states of some laws, and the decisions in them. When it is full it starts afresh.
 #[derive(Debug)]
 pub(crate) struct DecisionCache {
-    /// How many laws a joint state is about.
+    /// The number of laws in a joint state.
     width: usize,
     nodes: Vec<Node>,
     states: Vec<StateRef>,
     /// By node; by masks, few sets of actions are asked about in one.
     known: Vec<Vec<Settled>>,
-    /// How many decisions are kept.
+    /// The number of decisions kept.
     settled: usize,
     most_nodes: usize,
     /// Open addressing: node + 1, or 0.
     slots: Vec<NodeNumber>,
-    /// How often it started afresh because it was full.
+    /// The number of times it started afresh because it was full.
     pub emptied: u64,
 }
 
@@ -155,7 +155,7 @@ impl DecisionCache {
         &self.states[start..start + self.width]
     }
 
-    /// What was decided when exactly these actions were asked about.
+    /// Returns the decision on exactly these actions.
     #[inline]
     pub fn settled(&self, node: NodeNumber, asked: &ActionSet) -> Option<&Settled> {
         self.known.get(node as usize)?.iter().find(|settled| settled.asked == *asked)

@@ -26,8 +26,8 @@ impl StateRef {
         self.0 & 1 == 1
     }
 
-    /// Whether it is known that no continuation satisfies the law. For dense laws that is found out within some bounds, for
-    /// wide ones only what is plain is known.
+    /// Returns whether it is known that no continuation satisfies the law. This is decided for dense laws within
+    /// bounds; for wide ones only what is plain is known.
     #[inline]
     pub fn is_dead(self) -> bool {
         self.0 & 2 == 2
@@ -42,7 +42,7 @@ impl StateRef {
 /// Cells of a state before its transitions.
 const HEADER: usize = 3;
 
-/// What a law reads of a letter.
+/// The part of a letter that a law reads.
 pub(crate) type Code = u16;
 
 /// The code of letters that a wide law has no number left for; every state leads to [`StateRef::LOST`] by it.
@@ -54,7 +54,7 @@ struct Pair {
     props: [PropId; 2],
     /// The bits of the code there are.
     mask: u16,
-    /// There are more propositions.
+    /// True if there are more propositions.
     more: bool,
 }
 
@@ -163,13 +163,13 @@ impl DfaTable {
         Some(Letter(props.filter(|(bit, _)| code >> bit & 1 == 1).map(|(_, &prop)| prop).collect()))
     }
 
-    /// Whether a law is wide.
+    /// Returns whether a law is wide.
     #[inline]
     pub fn is_wide(&self, position: usize) -> bool {
         position >= self.dense
     }
 
-    /// How many laws are dense; they come first.
+    /// Returns the number of dense laws; they come first.
     #[inline]
     pub fn dense(&self) -> usize {
         self.dense
@@ -224,7 +224,7 @@ impl DfaTable {
         self.question = self.question.wrapping_add(1);
     }
 
-    /// Whether the question being asked has met a state.
+    /// Returns whether the present question has met a state.
     #[inline]
     pub fn is_met(&self, state: StateRef) -> bool {
         self.table[state.offset() + 1] == self.question

@@ -1,11 +1,11 @@
-//! Why an action is blocked: which laws, which propositions trigger them, what is allowed instead, what is still owed.
+//! Explanations of blocks: the laws, the propositions that trigger them, the allowed actions, and the open obligations.
 //!
-//! The Safety Chip (section III-F) tells a language model the constraint, the action, and the propositions in the safe
-//! state and in the violated one, and lets another model put the reason into words. Here the reason is computed, so it is
-//! always true: the literals of the run, each with its step, that make the laws block the action. Every run that agrees with
+//! The Safety Chip (section III-F) gives a language model the constraint, the action, and the propositions in the safe
+//! and in the violated state. Another model puts the reason into words. Here the reason is computed, so it is always
+//! true: the literals of the run, each with its step, that make the laws block the action. Every run that agrees with
 //! them is blocked too, and none of them can be left out. `G(obs_open -> F action_close)` blocks stopping because
-//! `obs_open` held at step 3 and `action_close` did not happen since. [`Explanation::provenance`] says where a bound kept
-//! the search from a proof; then no more is claimed than was found out.
+//! `obs_open` held at step 3 and `action_close` did not happen since. [`Explanation::provenance`] says where a bound
+//! kept the search from a proof; then no more is claimed than was found out.
 
 mod text;
 
@@ -39,25 +39,25 @@ use crate::vocabulary::{ActionId, PropId};
 pub struct Explanation {
     /// The action's name.
     pub action: String,
-    /// What the shield says of it.
+    /// The shield's judgement of it.
     pub judgement: Judgement,
-    /// Why each of the laws that the judgement names blocks it; empty unless blocked.
+    /// The reason why each law that the judgement names blocks it; empty unless blocked.
     pub laws: Vec<BlockingLaw>,
-    /// What the laws mention that the action may change, if it is blocked for what it may lead to.
+    /// The mentioned literals that the action may change, if it is blocked for its possible outcomes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub may_lead_to: Vec<Literal>,
-    /// What the laws mention that the action passes through, if it is blocked and does.
+    /// The mentioned literals of the action's intermediate states, if it is blocked and has some.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub passes_through: Vec<Vec<Literal>>,
-    /// How far the literals that all the reasons together cite are proved to be the cause.
+    /// The extent to which the literals cited by all reasons together are proved to be the cause.
     pub provenance: CauseProof,
     /// The step that the run is at: 0 for the initial letter, `n` after `n` steps.
     pub step: usize,
-    /// Which laws are enforced in this state.
+    /// The laws enforced in this state.
     pub enforcement: Enforcement,
     /// The actions that may run instead, in the vocabulary's order.
     pub allowed: Vec<String>,
-    /// What must still be done before the run may stop.
+    /// The obligations that are open: the run may not stop before they are met.
     pub obligations: Vec<Obligation>,
 }
 
@@ -70,7 +70,7 @@ pub struct BlockingLaw {
     pub strength: Strength,
     /// The law, in infix syntax.
     pub formula: String,
-    /// Why the law exists, in English.
+    /// The reason for the law, in English.
     pub explanation: String,
     /// The law's verdict on the run so far.
     pub so_far: Verdict,
@@ -78,7 +78,7 @@ pub struct BlockingLaw {
     /// together cite a cause of the block, each law the part of it that it reads: a literal that several of the laws read
     /// comes up with each.
     pub because: Vec<Cause>,
-    /// What the law mentions, now and after the action.
+    /// The literals that the law mentions, now and after the action.
     pub change: Vec<TruthChange>,
 }
 
@@ -97,7 +97,7 @@ pub struct Cause {
 pub struct Literal {
     /// Its name.
     pub proposition: String,
-    /// Whether it holds.
+    /// True if it holds.
     pub holds: bool,
 }
 
@@ -106,9 +106,9 @@ pub struct Literal {
 pub struct TruthChange {
     /// Its name.
     pub proposition: String,
-    /// Whether it holds now.
+    /// True if it holds now.
     pub now: bool,
-    /// Whether it holds after the action; nothing if that is not known beforehand.
+    /// True if it holds after the action; `None` if that is not known beforehand.
     pub after: Option<bool>,
 }
 
@@ -119,7 +119,7 @@ pub struct Obligation {
     pub law: LawId,
     /// The law, in infix syntax.
     pub formula: String,
-    /// Why the law exists, in English.
+    /// The reason for the law, in English.
     pub explanation: String,
 }
 

@@ -1,8 +1,8 @@
 //! Laws decided together: whether an action leaves *all* of them satisfiable by one finite continuation.
 //!
 //! No automaton of the conjunction is ever built. A question starts with no law at all: the plan "take the action and
-//! stop there" is run through every law. A law that the plan breaks joins the question, the search answers it with a
-//! plan that suits the laws in the question or a proof that there is none, and so on until a plan suits all laws
+//! stop there" is run through every law. A law that the plan breaks joins the question. The search answers with a plan
+//! that suits the laws in the question, or a proof that there is none. This goes on until a plan suits all laws
 //! (counterexample-guided search). A proof that some laws rule the action out is a proof for all of them, so blocked
 //! actions name few laws from the start.
 
@@ -27,22 +27,22 @@ use crate::verdict::Verdict;
 use crate::verdicts;
 use crate::vocabulary::{ActionId, Vocabulary};
 
-/// What making a group costs beside its masks, in units of work.
+/// The cost of a group without its masks, in units of work.
 const GROUP_COST: u64 = 10;
 /// Bytes that a unit of work leaves behind at most, roughly.
 const BYTES_OF_WORK: usize = 2048;
-/// What a question pays for each state of a law that it meets.
+/// The cost of each state of a law that a question meets.
 const MEETING: u64 = 1;
-/// Where finding out the verdict in a state cost more, each question that meets the state pays for it.
+/// If the verdict in a state cost more, each question that meets the state pays for it.
 const DEAR_VERDICT: u64 = 2_000;
-/// How many rounds a question is asked part by part.
+/// The number of rounds in which a question is asked part by part.
 const ROUNDS: usize = 3;
-/// So few laws are asked about as one part.
+/// Maximum number of laws that are asked about as one part.
 const MAX_AT_ONCE: usize = 8;
-/// How many laws read one letter for a unit of work.
+/// The number of laws that read one letter for a unit of work.
 pub(crate) const LAWS_READ: usize = 16;
 
-/// What is known of an action under some laws.
+/// The knowledge about an action under some laws.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Possible {
     Yes,
@@ -53,7 +53,7 @@ pub(crate) enum Possible {
 }
 
 impl Possible {
-    /// Whether it is; `None` if that is not known.
+    /// Returns whether it is; `None` if that is not known.
     pub fn known(&self) -> Option<bool> {
         match self {
             Self::Yes => Some(true),
@@ -70,11 +70,11 @@ pub(crate) enum Continuation {
     Unknown(Vec<usize>),
 }
 
-/// What was found out about compiled laws, whatever run it was found in: their automata as far as they are explored. The
+/// The knowledge about compiled laws from all runs: their automata as far as they are explored. The
 /// state of a run is not here; questions are asked about a [`Now`].
 ///
-/// What is found out saves time and never work: a question is charged as if it were the first, so that whether it is
-/// decided within its budget does not depend on what was asked before.
+/// Knowledge saves time and never work: a question is charged as if it were the first. So earlier questions do not
+/// change which questions are decided within the budget.
 pub(crate) struct Joint {
     pub laws: Arc<CompiledLaws>,
     /// The work of questions.
@@ -87,7 +87,7 @@ pub(crate) struct Joint {
     pub table: DfaTable,
     /// The solver of the question being asked.
     ltlf_sat: Option<Box<LtlfSat>>,
-    /// What is known of laws that share propositions.
+    /// The knowledge about laws that share propositions.
     pub parts: Parts,
     /// The predictions at the current letter.
     pub predictions: Predictions,
@@ -117,7 +117,7 @@ impl Joint {
         self.laws.vocabulary()
     }
 
-    /// Goes over to other laws: `from` says which law each one was before, if it stays. Their automata are kept, and so
+    /// Switches to other laws; `from` has the earlier index of each law that stays. Their automata are kept, and so
     /// are their states, which come and go by number of the law.
     pub fn replace(&mut self, laws: Arc<CompiledLaws>, from: &[Option<usize>]) {
         self.automata = from.iter().map(|old| old.and_then(|old| self.automata[old].take())).collect();
@@ -325,7 +325,7 @@ impl Joint {
         true
     }
 
-    /// Whether a law goes on when the next letter breaks it.
+    /// Returns whether a law continues after the next letter breaks it.
     pub fn goes_on(&self, law: usize) -> bool {
         self.laws.laws()[law].after_break == AfterBreak::Keep
     }
@@ -341,9 +341,9 @@ impl Joint {
         if unusable || self.is_broken(position, next) { before } else { next }
     }
 
-    /// Where the monitor of the law at a position begins that letter `number` broke and that goes on, after these states
-    /// before and after that letter: with the letter, if the parts of the law that it did not break account for all that the
-    /// law demands now, else with the next one.
+    /// Returns the new start of the monitor of a law that letter `number` broke and that continues, after these states
+    /// before and after that letter. The monitor starts with the letter if the unbroken parts of the law account for
+    /// all present demands, else with the next one.
     pub fn begun(&mut self, position: usize, [before, after]: [StateRef; 2], letter: &Letter, number: usize) -> Begun {
         if before == StateRef::LOST || after == StateRef::LOST {
             return Begun { letter: number + 1, kept: None };
@@ -374,7 +374,7 @@ impl Joint {
         self.step(position, state, code)
     }
 
-    /// Whether no continuation satisfies a law, in a state that the run is in.
+    /// Returns whether no continuation satisfies a law in a state of the run.
     fn is_broken(&mut self, position: usize, state: StateRef) -> bool {
         if state == StateRef::LOST || !self.table.is_wide(position) {
             return state.is_dead();
@@ -426,8 +426,9 @@ impl Joint {
         self.vocabulary().action_ids().filter(goes_on).collect()
     }
 
-    /// Whether an action, followed by some continuation, satisfies every law of the group, as far as the budget lets it
-    /// search; and where something is predicted, whether every letter predicted leaves the hard ones a continuation.
+    /// Decides whether an action, followed by some continuation, satisfies every law of the group, as far as the budget
+    /// lets it search; and where something is predicted, whether every letter predicted leaves the hard ones a
+    /// continuation.
     pub fn possible(&mut self, now: Now<'_>, group: &Arc<Group>, action: ActionId) -> Possible {
         if !group.masks.allowed(now.letter).contains(action) {
             return Possible::No(group.masks.culprit(now.letter, action).into_iter().collect());
@@ -475,7 +476,7 @@ impl Joint {
                 if let Ok(answer) = self.by_parts(now, group, first, plan.clone(), ROUNDS) {
                     return Ok(answer);
                 }
-                // What is owed has to be settled anyway.
+                // Open obligations have to be settled anyway.
                 let owes = |law: &usize| self.laws.position(*law).is_some_and(|at| !now.states[at].accepts());
                 question.extend(group.watched.iter().copied().filter(owes));
             }
@@ -496,7 +497,7 @@ impl Joint {
         }
     }
 
-    /// Whether some continuation after an action satisfies these laws, observations being free, as the solver says. A plan
+    /// Asks the solver whether some continuation after an action satisfies these laws, with free observations. A plan
     /// need not satisfy other laws.
     pub fn ask_solver(&mut self, now: Now<'_>, laws: &[usize], action: ActionId) -> Continuation {
         if laws.len() <= MAX_AT_ONCE
@@ -555,10 +556,10 @@ impl Joint {
         solver.continuation(Metered { arena: &laws.arena, budget }, &residuals, first)
     }
 
-    /// Whether the automata and tables hold more than the caches may.
+    /// Returns whether the automata and tables hold more than the caches may.
     #[inline]
     pub fn is_crowded(&mut self) -> bool {
-        // What they hold grows with work alone, so that it is not added up for each letter.
+        // Their size grows with work alone, so it is not added up for each letter.
         let most = self.laws.options().cache_bytes;
         let spent = self.budget.spent() + self.explored();
         if spent - self.looked_at < (most / BYTES_OF_WORK) as u64 {

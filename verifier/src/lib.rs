@@ -29,8 +29,8 @@
 //!    searched for together. Observations are free within the vocabulary's axioms: local search repairs a plan, and a SAT
 //!    solver proves that there is none. A plan found for one action is tried behind the others. What the next action leads to
 //!    can be [predicted](Shield::predict).
-//! 4. If there is no plan, the laws that joined the search are the reason, and the smallest such set is what the actor and
-//!    the critic are told.
+//! 4. If there is no plan, the laws that joined the search are the reason. The actor and the critic get a minimal set
+//!    of them.
 //!
 //! Whatever exceeds its bounds is *undecided*, is counted, and does not run. Bounds count units of work, not time, and a
 //! decision is charged as if it were the first: it depends on where the run is and on what is predicted there, not on what
@@ -78,9 +78,10 @@
 //!
 //! [`before_and_after`] explains which letter an observation belongs to, the mistake most laws begin with.
 //! [`semantics`] is the definition, written for clarity; every other way of computing is tested against it, the shield
-//! against brute force over the conjunction. [`syntax`] reads formulas, [`guarded`] recognises `G(phi_s -> X phi_a)`,
-//! [`consistency`] proves that laws leave an action in every state, [`explain`] says why an action was
-//! blocked and which letters of the run made the laws block it, [`export`] draws monitors. `benches/README.md` has the figures.
+//! against brute force over the conjunction. [`syntax`] reads formulas, and [`guarded`] recognises
+//! `G(phi_s -> X phi_a)`. [`consistency`] proves that laws leave an action in every state. [`explain`] gives the reason
+//! of a block and the letters of the run that caused it. [`export`] draws monitors. `benches/README.md` has the
+//! figures.
 
 #![warn(missing_docs)]
 

@@ -1,9 +1,9 @@
 //! Satisfiability of a set of residuals by some finite continuation, when observations are free.
 //!
-//! The search goes letter by letter; each letter is a propositional question for a SAT solver. What cannot end within
-//! `k` further letters is learned as a *core*, a set of subformulas that cannot all hold, and kept for later questions.
-//! As soon as the cores of one level all hold at the next as well, they hold for ever, which is how the search ends when
-//! there is no continuation. The method is conflict-driven LTLf satisfiability checking (Li, Rozier, Pu, Zhang, Vardi:
+//! The search goes letter by letter; each letter is a propositional question for a SAT solver. Subformulas that cannot
+//! all hold if the word ends within `k` further letters are a *core* of level `k`. Cores are kept for later questions.
+//! As soon as the cores of one level all hold at the next as well, they hold for ever. So the search ends if there is
+//! no continuation. The method is conflict-driven LTLf satisfiability checking (Li, Rozier, Pu, Zhang, Vardi:
 //! "SAT-based explicit LTLf satisfiability checking", AAAI 2019), with the level-wise propagation of IC3.
 
 use batsat::{Callbacks, Lit, Solver, SolverInterface, SolverOpts, lbool};
@@ -16,7 +16,7 @@ use crate::nnf::{Fixpoint, Metered, NnfArena, Node, NodeId};
 use crate::residual::Residual;
 use crate::vocabulary::{ActionId, PropId, Vocabulary};
 
-/// What one of the solver's decisions costs, in units of work.
+/// The cost of one of the solver's decisions, in units of work.
 const DECISION_COST: u64 = 5;
 
 /// Counts the solver's decisions and stops it when a question has used up its budget.
@@ -39,15 +39,15 @@ pub(crate) enum Answer {
     Unknown,
 }
 
-/// How often cores may pile up before everything learned is dropped, to bound memory.
+/// Maximum number of cores before everything learned is dropped, to bound memory.
 const MAX_CORES: usize = 4096;
-/// How many literals may be made before the encoding starts afresh, to bound memory.
+/// Maximum number of literals before the encoding starts afresh, to bound memory.
 const MAX_VARIABLES: u32 = 60_000;
 /// The same for clauses.
 const MAX_CLAUSES: u64 = 200_000;
-/// So many actions at most exclude each other pair by pair.
+/// Maximum number of actions that exclude each other pair by pair.
 const MAX_PAIRED: usize = 6;
-/// How many letters ahead the search looks at most.
+/// Maximum number of letters that the search looks ahead.
 const MAX_LEVELS: usize = 400;
 
 struct UnsatCore {
@@ -160,8 +160,8 @@ impl LtlfSat {
         ltlf_sat
     }
 
-    /// At most one of these holds. Few exclude each other pair by pair; of many each excludes all before it, which a chain of
-    /// literals sums up: a solver is made for each question.
+    /// Adds the clauses that at most one of these holds. Few exclude each other pair by pair; of many, each excludes
+    /// all before it, which a chain of literals sums up: a solver is made for each question.
     fn at_most_one(&mut self, lits: &[Lit]) {
         let (pairs, chained) = lits.split_at(lits.len().min(MAX_PAIRED));
         for (position, &one) in pairs.iter().enumerate() {
@@ -187,7 +187,7 @@ impl LtlfSat {
         &self.solver.cb().0
     }
 
-    /// Whether so much was encoded or learned that it is time for a new one.
+    /// Returns whether so much was encoded or learned that a new one is due.
     pub fn is_full(&self) -> bool {
         self.solver.num_vars() > MAX_VARIABLES
             || self.solver.num_clauses() > MAX_CLAUSES
@@ -378,10 +378,10 @@ impl LtlfSat {
         lit
     }
 
-    /// Whether some continuation of at least one letter satisfies all the residuals, `first` being its first action.
-    /// The arena's budget says what the answer may cost and is told what it did.
+    /// Searches for a continuation of at least one letter that satisfies all the residuals; `first` is its first
+    /// action. The arena's budget says what the answer may cost and is told what it did.
     pub fn continuation(&mut self, arena: Metered<'_>, residuals: &[&Residual], first: Option<ActionId>) -> Answer {
-        // What cannot end within some letters is kept for this question only: proving it again for longer words would
+        // A core of a level is kept for this question only: proving it again for longer words would
         // cost more than it saves. What can never end stays.
         self.levels.clear();
         self.cores.retain(|core| core.level.is_none());
@@ -549,8 +549,8 @@ impl LtlfSat {
         Letter(self.read.iter().filter(holds).copied().collect())
     }
 
-    /// Puts a core on a level, or on all of them, and forbids it after letters whose next letter is not `action_stop`,
-    /// which is judged apart.
+    /// Puts a core on a level, or on all of them, and forbids it after letters whose next letter is not `action_stop`.
+    /// Stopping is judged apart.
     fn forbid(&mut self, position: usize, level: Option<usize>) {
         while level.is_some_and(|level| self.levels.len() <= level) {
             let lit = self.fresh();

@@ -13,9 +13,9 @@ use crate::verdict::Verdict;
 use crate::verdicts;
 use crate::vocabulary::{PropId, UnknownProposition, Vocabulary};
 
-/// The most that reading one letter costs a monitor, in units of work: finding the residual, and deciding the verdict.
+/// Maximum cost of reading one letter, in units of work: finding the residual and deciding the verdict.
 pub const MAX_WORK: u64 = residual::MAX_WORK * 2 + verdicts::MAX_WORK + ENCODING;
-/// What encoding a formula of the longest text for a solver costs at most, in units of work.
+/// Maximum cost of encoding a formula of the longest text for a solver, in units of work.
 const ENCODING: u64 = 500_000;
 
 /// One law watched along one run.
@@ -24,10 +24,10 @@ const ENCODING: u64 = 500_000;
 /// and equal residuals are one state, so that a letter seen before in a state costs a table look-up.
 ///
 /// The verdict is exact: `violated` and `satisfied` are decided over everything that can still come. That is letter 0
-/// without an action, then letters with exactly one, all within the vocabulary's axioms; without actions in the vocabulary,
-/// any letters. It knows nothing of other laws or of `action_stop` being last: that is the shield's part. Should a law be so
-/// intricate that a verdict exceeds its bounds (thousands of residuals), it stays `pending` or `clear`, which is always
-/// sound, and [`Monitor::undecided`] counts it.
+/// without an action, then letters with exactly one, all within the vocabulary's axioms; without actions in the
+/// vocabulary, any letters. It knows nothing of other laws or of `action_stop` being last: that is the shield's part.
+/// If a verdict exceeds its bounds (thousands of residuals), it stays `pending` or `clear`, which is always sound, and
+/// [`Monitor::undecided`] counts it.
 ///
 /// A letter costs at most [`MAX_WORK`] units of work, whatever the formula.
 ///
@@ -147,7 +147,7 @@ impl Monitor {
         self.verdict
     }
 
-    /// Whether a run that stops here satisfies the law.
+    /// Returns whether a run that stops here satisfies the law.
     pub fn accepts(&self) -> bool {
         !self.lost && self.automaton.accepts(self.state)
     }
@@ -159,13 +159,13 @@ impl Monitor {
         self.judge_beginning();
     }
 
-    /// How many verdicts exceeded their bounds and are therefore only `pending` or `clear`.
+    /// Returns the number of verdicts that exceeded their bounds and are therefore only `pending` or `clear`.
     pub fn undecided(&self) -> u64 {
         self.undecided
     }
 
-    /// Whether a residual grew past every bound, so that nothing is known since: neither verdict nor acceptance mean
-    /// anything until [`Monitor::reset`].
+    /// Returns whether a residual exceeded every bound, so that nothing is known since: neither verdict nor acceptance
+    /// mean anything until [`Monitor::reset`].
     pub fn is_lost(&self) -> bool {
         self.lost
     }

@@ -1,8 +1,8 @@
 //! Questions cut into parts: laws that share no proposition are asked about apart.
 //!
-//! What settles the laws that a plan breaks is found for each part by itself and laid one behind the other into a new plan.
-//! All laws read that; those which it breaks join the question, until a plan breaks none, or a part has no continuation, which
-//! is a proof for all laws.
+//! The letters that settle the laws that a plan breaks are found for each part by itself and joined into a new plan.
+//! All laws read that; those which it breaks join the question, until a plan breaks none, or a part has no
+//! continuation, which is a proof for all laws.
 //!
 //! The answer about a part depends on the states of its laws and on the first action alone, so it is kept. It saves time and no
 //! work: a question that takes it over is charged what finding it cost.
@@ -24,11 +24,11 @@ use crate::residual::{Residual, TooLarge};
 use crate::run::Now;
 use crate::vocabulary::{ActionId, PropId};
 
-/// How many laws join a question at a time, once those that the first action breaks are in it.
+/// The number of laws that join a question at a time, after those that the first action breaks.
 const JOINING: usize = 4;
 /// The laws of a part of more are asked about one by one.
 const MAX_LAWS: usize = 4;
-/// What the answer about one part may cost, in units of work.
+/// Maximum cost of the answer about one part, in units of work.
 const MAX_WORK: u64 = 1_000;
 /// Parts that read no more propositions are explored state by state, up to some number of states.
 const MAX_READ: usize = 10;
@@ -39,7 +39,7 @@ const FEW_LETTERS: usize = 6;
 /// A law, by number, and one of its states.
 pub(crate) type LawState = (usize, State);
 
-/// What is known of some laws in some states after an action.
+/// The knowledge about some laws in some states after an action.
 pub(crate) struct Part {
     pub answer: Answer,
     /// The observations that its laws read, or that the axioms tie to those.
@@ -77,8 +77,8 @@ pub(crate) enum Laid {
 }
 
 impl Joint {
-    /// Whether some continuation after an action satisfies every law of a group, asked part by part in some rounds; where
-    /// that does not settle it, the last plan tried. `plan` is the first one.
+    /// Decides whether some continuation after an action satisfies every law of a group, part by part in some rounds;
+    /// where that does not settle it, the last plan tried. `plan` is the first one.
     pub fn by_parts(
         &mut self,
         now: Now<'_>,
@@ -158,7 +158,7 @@ impl Joint {
         }
         let (mut stops, mut laid) = (false, FxHashSet::default());
         for (part, letters) in plans {
-            // What several parts wait for is done once.
+            // An action that several parts wait for is done once.
             if !laid.insert(letters.get(1..).unwrap_or_default()) {
                 continue;
             }
@@ -213,7 +213,7 @@ impl Joint {
         parts
     }
 
-    /// Whether some continuation after an action satisfies some laws in these states.
+    /// Decides whether some continuation after an action satisfies some laws in these states.
     pub fn part(&mut self, states: &[LawState], first: ActionId) -> Arc<Part> {
         let vocabulary = self.vocabulary().clone();
         let read = states.iter().fold(PropSet::EMPTY, |read, (law, _)| read.union(&self.laws.reads(*law)));
@@ -232,7 +232,7 @@ impl Joint {
             let explored = self.explore_part(states, first, &read);
             let part = explored.unwrap_or_else(|| self.ask_part(states, first, &read, left.min(MAX_WORK)));
             let part = Arc::new(part);
-            // What a smaller limit stops may be found another time.
+            // A question that a smaller limit stops may be answered another time.
             if part.answer != Answer::Unknown || left >= MAX_WORK {
                 let letters = if let Answer::Plan(letters) = &part.answer { letters.len() } else { 0 };
                 self.parts.bytes += size_of::<Part>() + 64 + 4 * key.len() + letters * size_of::<Letter>();
@@ -240,7 +240,7 @@ impl Joint {
             }
             part
         });
-        // Whether it was found now or before: what costs more than is left is not.
+        // Found now or before, an answer that costs more than is left is not given.
         self.budget.spend(part.cost.min(left));
         if part.cost <= left { part } else { Arc::new(Part { answer: Answer::Unknown, ..*part }) }
     }
@@ -399,17 +399,17 @@ impl Joint {
 /// Letters, to be read by many laws: what a law reads is mostly the same for many letters.
 pub(crate) struct Reading<'a> {
     letters: &'a [Letter],
-    /// Where each proposition changes: after its start among these, the numbers of letters.
+    /// The changes of each proposition: after its start among these, the numbers of letters.
     changes: Vec<u16>,
     starts: Vec<u32>,
     places: Vec<u16>,
-    /// What the last law reads: codes, and how often each comes.
+    /// The last law's codes, with the number of times each comes.
     pub runs: Vec<(Code, u32)>,
     read: usize,
 }
 
 impl<'a> Reading<'a> {
-    /// Of at most 65,535 letters.
+    /// It has at most 65,535 letters.
     pub fn new(letters: &'a [Letter]) -> Self {
         let (mut changes, mut starts) = (Vec::new(), Vec::new());
         if letters.len() > FEW_LETTERS {
@@ -456,7 +456,7 @@ impl<'a> Reading<'a> {
         self.read += self.runs.len();
     }
 
-    /// What was read, in units of work.
+    /// The letters read, in units of work.
     pub fn cost(&self) -> u64 {
         1 + (self.read / LAWS_READ) as u64
     }

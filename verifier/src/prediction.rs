@@ -15,9 +15,9 @@ use crate::vocabulary::PropId;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Prediction {
-    /// What holds after the action, whatever happens.
+    /// The observations that certainly hold after the action.
     pub must: PropSet,
-    /// What may hold after the action; nothing else does.
+    /// The observations that may hold after the action; no other does.
     pub may: PropSet,
 }
 
@@ -27,7 +27,7 @@ impl Prediction {
         Self { must: observations, may: observations }
     }
 
-    /// Whether these observations are among those predicted.
+    /// Returns whether these observations are among those predicted.
     pub fn allows(&self, observations: &PropSet) -> bool {
         self.must.is_subset(observations) && observations.is_subset(&self.may)
     }
@@ -52,12 +52,12 @@ impl Prediction {
 
 /// A way that an action may go: the observations that it passes through, one after the other, and what it leads to then.
 ///
-/// Each that it passes through is a letter of its own, with the same action, and the action is allowed only if the whole way
-/// is (Safety Chip, appendix F: who walks to the bedside table may pass the hallway).
+/// Each intermediate state is a letter of its own, with the same action. The action is allowed only if the whole way is
+/// (Safety Chip, appendix F: the way to the bedside table may lead through the hallway).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Way {
-    /// What it passes through.
+    /// The intermediate states.
     pub through: Vec<PropSet>,
-    /// What it leads to then; `None` if that is not known.
+    /// The final state; `None` if that is not known.
     pub then: Option<Prediction>,
 }

@@ -6,7 +6,7 @@ use crate::letter::{Letter, PropSet};
 use crate::prediction::{Prediction, Way};
 use crate::vocabulary::ActionId;
 
-/// How many plans are kept beside the empty one.
+/// The number of plans kept, without the empty one.
 const PLANS: usize = 8;
 
 /// The predictions of the actions at the current letter, with the plans and axioms that judgements by them reuse.
@@ -14,7 +14,7 @@ const PLANS: usize = 8;
 pub(crate) struct Predictions {
     /// By action. Empty: laws are judged cooperatively.
     pub by_action: Vec<Option<Prediction>>,
-    /// What actions pass through before what is predicted of them: the observations, one after the other.
+    /// The intermediate states of actions before the predicted one: the observations, one after the other.
     pub passing: Vec<(ActionId, Vec<PropSet>)>,
     /// An action that may go any of several ways: one that is kept suffices.
     pub either: Option<(ActionId, Vec<Way>)>,
@@ -32,12 +32,12 @@ pub(crate) struct RobustlyJudged {
     /// Some predicted letter leaves the hard laws no continuation.
     pub refused: ActionSet,
     pub undecided: ActionSet,
-    /// Whether the budget was raised.
+    /// True if the budget was raised.
     pub raised: bool,
 }
 
 impl Predictions {
-    /// Whether hard laws are judged by predictions.
+    /// True if hard laws are judged by predictions.
     #[inline]
     pub fn is_active(&self) -> bool {
         !self.by_action.is_empty()
@@ -48,7 +48,7 @@ impl Predictions {
         self.by_action.get(usize::from(action.0)).copied().flatten()
     }
 
-    /// What an action passes through before what is predicted of it.
+    /// Returns the intermediate states of an action before the predicted one.
     pub fn passing(&self, action: ActionId) -> &[PropSet] {
         let found = self.passing.iter().find(|(other, _)| *other == action);
         found.map_or(&[], |(_, passing)| passing)

@@ -1,10 +1,10 @@
 //! Robust judgements: whether every letter predicted of an action leaves the laws a continuation.
 //!
-//! A prediction that leaves `k` observations open stands for up to `2^k` letters, which are not enumerated. Each law reads few
-//! of the open observations, so it is left in one of few states, and one plan that suits all of them is a continuation for
-//! every letter ([`Residuals`]). Where there is none, some of these states exclude each other: either a predicted letter
-//! leads to them, and then that letter has no continuation, or the prediction is split at an observation that tells them
-//! apart. Continuations are cooperative: robust is the next letter alone.
+//! A prediction that leaves `k` observations open stands for up to `2^k` letters, which are not enumerated. Each law
+//! reads few of the open observations, so it is left in one of few states. One plan that suits all of them is a
+//! continuation for every letter ([`Residuals`]). Without such a plan, some of these states exclude each other. If a
+//! predicted letter leads to them, that letter has no continuation. Otherwise the prediction is split at an observation
+//! that tells them apart. Continuations are cooperative: robust is the next letter alone.
 
 use std::sync::Arc;
 
@@ -21,16 +21,17 @@ use crate::run::Now;
 use crate::search::common_plan::{Common, Residuals};
 use crate::vocabulary::{ActionId, PropId};
 
-/// With more open observations in one law, the prediction is split before its letters are read.
+/// Maximum number of open observations in one law; with more, the prediction is split before its letters are read.
 const MAX_OPEN: usize = 8;
 /// The same for the laws of one proof.
 const MAX_OPEN_IN_PROOF: usize = 10;
-/// With more states of the laws, the prediction is split before a plan for all of them is searched for.
+/// Maximum number of states of the laws; with more, the prediction is split before a plan for all of them is searched
+/// for.
 const MAX_STATES: usize = 512;
-/// What asking which observations the axioms allow costs, in units of work.
+/// The cost of a question about the axioms, in units of work.
 const AXIOMS_COST: u64 = 25;
 
-/// What is known of a part of a prediction.
+/// The knowledge about a part of a prediction.
 enum Part {
     /// Every letter leaves a continuation.
     Kept,
@@ -45,7 +46,7 @@ enum Part {
 /// The laws after a part of a prediction.
 struct After<'a> {
     residuals: Residuals<'a>,
-    /// Whether stopping right after it suits every letter.
+    /// True if stopping right after it suits every letter.
     stops: bool,
 }
 
@@ -65,9 +66,9 @@ impl Joint {
         Some(if robust.len() == laws.len() { group.clone() } else { self.group(robust) })
     }
 
-    /// Whether every letter predicted of an action leaves these laws a continuation, after the letters that it passes
-    /// through. Where nothing is predicted, any action does; so does stopping, which nothing follows and which leaves the
-    /// observations as they are, whatever is predicted of it.
+    /// Decides whether every letter predicted of an action leaves these laws a continuation, after the letters that it
+    /// passes through. Where nothing is predicted, any action does; so does stopping, which nothing follows and which
+    /// leaves the observations as they are, whatever is predicted of it.
     pub fn robustly_possible(&mut self, now: Now<'_>, group: &Arc<Group>, action: ActionId) -> Possible {
         if self.vocabulary().stop() == Some(action) {
             return Possible::Yes;
@@ -90,7 +91,8 @@ impl Joint {
         unknown.map_or(Possible::No(cores), Possible::Unknown)
     }
 
-    /// Whether every letter at the end of a way leaves these laws a continuation. Where that end is not known, any way does.
+    /// Decides whether every letter at the end of a way leaves these laws a continuation. If that end is not known, any
+    /// way does.
     pub fn way_possible(&mut self, now: Now<'_>, group: &Arc<Group>, action: ActionId, way: Way) -> Possible {
         let Way { through: passing, then: Some(prediction) } = way else { return Possible::Yes };
         if passing.is_empty() {
@@ -117,7 +119,7 @@ impl Joint {
         self.leads_on(Now { letter: &letter, states: &states }, group, action, prediction)
     }
 
-    /// Whether every letter predicted leaves these laws a continuation.
+    /// Decides whether every predicted letter leaves these laws a continuation.
     fn leads_on(&mut self, now: Now<'_>, group: &Arc<Group>, action: ActionId, prediction: Prediction) -> Possible {
         let mut parts = vec![prediction];
         while let Some(part) = parts.pop() {
@@ -247,7 +249,7 @@ impl Joint {
         axioms.state_between(&bounds.must, &bounds.may).map_err(|_| TooLarge)
     }
 
-    /// What follows from states of laws that exclude each other, at least if the run goes on: a letter that leads to all of
+    /// Decides by states of laws that exclude each other, at least if the run continues: a letter that leads to all of
     /// them has no continuation; without one, the prediction is split.
     fn refute(&mut self, now: Now<'_>, residuals: &Residuals<'_>, core: &[LawState]) -> Part {
         let Residuals { group, action, prediction, .. } = *residuals;

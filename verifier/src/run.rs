@@ -1,6 +1,7 @@
-//! Where a run is: the one place that knows the current letter and the state of every watched law after it.
+//! Run position: the current letter and the state of every watched law after it.
 //!
-//! After each letter the laws' states are those of a node of the cache, and what is decided in a joint state is kept with it.
+//! After each letter, the laws' states are those of a node of the cache. The decisions in a joint state are kept with
+//! it.
 
 use crate::actions::ActionSet;
 use crate::decision_cache::{DecisionCache, NodeNumber, Settled};
@@ -31,7 +32,7 @@ pub(crate) struct Run {
     buffer: Vec<StateRef>,
 }
 
-/// Where the laws' states are to be found.
+/// The places of the laws' states.
 #[derive(Debug)]
 enum At {
     Node(NodeNumber),
@@ -51,7 +52,7 @@ impl Run {
         run
     }
 
-    /// Whether a letter was read.
+    /// Returns whether a letter was read.
     #[inline]
     pub fn is_started(&self) -> bool {
         self.started
@@ -92,7 +93,7 @@ impl Run {
         &self.before
     }
 
-    /// Goes on by a letter that the laws read in `read`, which changes their states.
+    /// Appends a letter that the laws read in `read`, which changes their states.
     pub fn go_on(&mut self, letter: &Letter, read: impl FnOnce(&mut [StateRef])) {
         let (mut before, mut states) = (std::mem::take(&mut self.before), std::mem::take(&mut self.buffer));
         self.states().clone_into(&mut before);
@@ -131,7 +132,7 @@ impl Run {
         };
     }
 
-    /// What was decided here when exactly these actions were asked about.
+    /// Returns the decision made here on exactly these actions.
     #[inline]
     pub fn settled(&self, asked: &ActionSet) -> Option<&Settled> {
         match self.at {
@@ -147,7 +148,7 @@ impl Run {
         }
     }
 
-    /// How often the cache was full and started afresh.
+    /// Returns the number of times the cache was full and started afresh.
     pub fn emptied(&self) -> u64 {
         self.cache.emptied
     }

@@ -34,7 +34,7 @@ pub struct ShieldStats {
     pub decided: u64,
     /// Actions that needed a search for a continuation.
     pub searches: u64,
-    /// How often a cache was full and started afresh.
+    /// The number of times a cache was full and started afresh.
     pub emptied: u64,
     /// Actions that could not be decided within the bounds, each time they came up in a decision.
     pub unknowns: u64,
@@ -93,7 +93,7 @@ struct HardLaws {
     cache: DecisionCache,
 }
 
-/// What was decided at the current letter.
+/// The decisions at the current letter.
 #[derive(Default)]
 struct Here {
     /// The actions that the guarded laws allow.
@@ -180,7 +180,7 @@ impl Shield {
 
     /// Begins a run: letter 0, with the observations that hold and no action. Gives the laws that it breaks.
     ///
-    /// What follows is judged by states that satisfy the vocabulary's axioms. Observations that break one show that such
+    /// Later judgements rely on states that satisfy the vocabulary's axioms. Observations that break one show that such
     /// judgements may be wrong: ask [`Vocabulary::broken_axiom`] before.
     ///
     /// # Errors
@@ -297,7 +297,7 @@ impl Shield {
         self.joint.laws.ids(violations)
     }
 
-    /// Which laws `G(phi_s -> X phi_a)` the action of a letter breaks.
+    /// Returns the laws `G(phi_s -> X phi_a)` that the action of a letter breaks.
     fn check_masks(&self, letter: &Letter, violations: &mut Vec<usize>) {
         if let Some(before) = self.run.letter()
             && let Some(action) = action_of(letter, self.joint.vocabulary())
@@ -339,7 +339,7 @@ impl Shield {
     /// Another letter, or other laws: nothing is decided yet.
     #[inline]
     fn arrived(&mut self) {
-        // What is undecided is only asked for beside a decision.
+        // The undecided actions are only asked for beside a decision.
         self.here.decision = None;
         self.here.hard_allowed = None;
         self.here.robust.clear();
@@ -349,12 +349,12 @@ impl Shield {
         }
     }
 
-    /// Whether an action may run now, by the laws enforced.
+    /// Decides whether an action may run now, by the laws enforced.
     pub fn judge(&mut self, action: ActionId) -> Judgement {
         self.judge_by(action, false)
     }
 
-    /// Whether an action may run now by the hard laws alone, whatever laws are enforced.
+    /// Decides whether an action may run now by the hard laws alone, whatever laws are enforced.
     pub fn judge_by_hard_laws(&mut self, action: ActionId) -> Judgement {
         self.judge_by(action, true)
     }
@@ -529,13 +529,13 @@ impl Shield {
         predicted.map(|prediction| prediction.must)
     }
 
-    /// How many actions could not be decided within the bounds since the shield was made, each time counted.
+    /// The number of times an action could not be decided within the bounds since the shield was made.
     pub fn unknowns(&self) -> u64 {
         self.unknowns
     }
 }
 
-/// Which of the laws a question is about.
+/// The laws that a question is about.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum Which {
     #[default]

@@ -7,10 +7,10 @@ use crate::residual::Residual;
 use crate::verdict::Verdict;
 use crate::vocabulary::Vocabulary;
 
-/// What one verdict may cost where the automaton is too wide to explore, in units of work. A decision that needs a
+/// Maximum cost of one verdict where the automaton is too wide to explore, in units of work. A decision that needs a
 /// verdict pays for it, but does not cut it short: it is kept.
 const WORK: u64 = 20_000;
-/// What one verdict may cost altogether, but for the last transition of each way of finding it.
+/// Maximum cost of one verdict altogether, without the last transition of each way of finding it.
 pub(crate) const MAX_WORK: u64 = automaton::MAX_WORK + WORK;
 
 /// The exact verdict; `None` where the bounds were hit. It depends on the state alone, not on what was asked before.

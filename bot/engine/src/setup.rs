@@ -30,7 +30,7 @@ pub enum SetupError {
     /// The configuration cannot be followed: prices out of range, a key for an endpoint that is not confirmed.
     #[error(transparent)]
     Config(#[from] UserError),
-    /// What the configuration names cannot be used.
+    /// Something that the configuration names cannot be used.
     #[error(transparent)]
     Input(UserError),
     /// A context that is too small for a critic.

@@ -19,15 +19,15 @@ use crate::parts::LawState;
 use crate::prediction::Prediction;
 use crate::vocabulary::{ActionId, PropId};
 
-/// What the first turn of the local search and of the solver may cost, in units of work.
+/// Maximum cost of the first turn of the local search and of the solver, in units of work.
 const FIRST_TURN: u64 = 1_000;
-/// How many moves the local search makes before it looks whether it gets nearer.
+/// The number of moves of the local search before it checks its progress.
 const MOVES: usize = 12;
-/// How many times in a row it may get no nearer before the solver's turn.
+/// Maximum number of checks in a row without progress before the solver's turn.
 const PATIENCE: usize = 6;
-/// How many states join a question to the solver at a time.
+/// The number of states that join a question to the solver at a time.
 const JOINING: usize = 3;
-/// How many rows are set up for a unit of work.
+/// The number of rows that are set up for a unit of work.
 const ROWS_MADE: usize = 4;
 
 /// The states that the letters of a prediction leave the laws of a group in.
@@ -56,7 +56,7 @@ pub(crate) enum Common {
 }
 
 impl Residuals<'_> {
-    /// Whether these letters, be there any or not, suit every state.
+    /// Returns whether these letters, possibly none, suit every state.
     pub fn fit(&self, joint: &mut Joint, plan: &[Letter]) -> bool {
         joint.budget.spend(1 + (self.rows.len() * plan.len() / LAWS_READ) as u64);
         let accepts = |&(position, state): &(usize, StateRef)| {

@@ -23,9 +23,9 @@ use crate::parts::{Laid, LawState, Reading};
 use crate::run::Now;
 use crate::vocabulary::ActionId;
 
-/// With more actions left that a plan does not suit, it is made longer to suit them all at once.
+/// The number of actions without a plan above which the plan is made longer to suit them all at once.
 const FEW_ACTIONS: usize = 6;
-/// How many letters may be laid behind a plan for that.
+/// Maximum number of letters that are appended to a plan for that.
 const MAX_LETTERS: usize = 2_000;
 
 /// Counts, for benches and reports.
@@ -172,7 +172,7 @@ impl Search {
         self.solver.search(&self.space, joint, now, action, near)
     }
 
-    /// Whether some law is known not to accept if the run stops here.
+    /// Returns whether some law is known not to accept if the run stops here.
     fn rules_stopping_out(&self, joint: &mut Joint, now: Now<'_>) -> bool {
         let Some(stop) = joint.vocabulary().stop() else { return true };
         let end = Letter::after(joint.vocabulary(), stop, now.letter.observations(joint.vocabulary()));
@@ -314,7 +314,7 @@ impl Search {
     }
 }
 
-/// Whether a law accepts after a code and the letters read.
+/// Returns whether a law accepts after a code and the letters read.
 fn ends(joint: &mut Joint, law: usize, state: StateRef, code: Code, reading: &Reading<'_>) -> bool {
     let state = joint.step(law, state, code);
     joint.run(law, state, &reading.runs).accepts()

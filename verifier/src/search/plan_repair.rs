@@ -1,12 +1,12 @@
 //! Plans by local search: a word is repaired where it breaks constraints.
 //!
-//! The constraints are that every law accepts after the word, that the masks allow each action after the letter before
-//! it, and that each letter keeps the axioms. The objective is the weighted number of broken constraints; a word that
-//! breaks none is a plan. A move changes one observation or one action, or inserts or deletes a letter; it is drawn from
-//! one broken constraint, and the move that lowers the objective most is made (focused search: Selman, Kautz, Cohen:
-//! "Noise strategies for improving local search", AAAI 1994). Where no move lowers it, broken constraints gain weight
-//! until one does (Morris: "The breakout method for escaping from local minima", AAAI 1993). The weights tell later which
-//! constraints are hard to satisfy together, which is where a proof that there is no plan should begin (Mazure, Sais,
+//! There are three kinds of constraints: every law accepts after the word, the masks allow each action after the letter
+//! before it, and each letter keeps the axioms. The objective is the weighted number of broken constraints; a word that
+//! breaks none is a plan. A move changes one observation or one action, or inserts or deletes a letter; it is drawn
+//! from one broken constraint, and the move that lowers the objective most is made (focused search: Selman, Kautz,
+//! Cohen: "Noise strategies for improving local search", AAAI 1994). Where no move lowers it, broken constraints gain
+//! weight until one does (Morris: "The breakout method for escaping from local minima", AAAI 1993). The weights show
+//! which constraints are hard to satisfy together. A proof that there is no plan should begin there (Mazure, Sais,
 //! Gregoire: "Boosting complete techniques thanks to local search methods", 1998).
 //!
 //! Evaluating a move is cheap: only laws that read what changes are run, and only until they are back in the state they
@@ -32,15 +32,15 @@ use crate::masks::MaskTable;
 use crate::run::Now;
 use crate::vocabulary::{ActionId, PropId};
 
-/// How many letters a word may have.
+/// Maximum number of letters of a word.
 const MAX_LETTERS: usize = 64;
 /// Cells of a law's row: a state before each letter and after the last.
 const ROW: usize = MAX_LETTERS + 1;
-/// How many of the latest moves may not be undone.
+/// The number of latest moves that may not be undone.
 const TABU: usize = 6;
-/// Where the random moves of a decision begin.
+/// The seed of the random moves of a decision.
 const SEED: u64 = 0x9E37_79B9_7F4A_7C15;
-/// How many steps of laws are a unit of work.
+/// The number of steps of laws for a unit of work.
 const STEPS: usize = 4;
 
 /// A first letter that is past already, so that no move changes it.
@@ -55,23 +55,23 @@ pub(super) struct Head<'a> {
 
 /// A word, and what every law makes of it.
 pub(super) struct PlanRepair {
-    /// How many laws there are.
+    /// The number of laws.
     width: usize,
     /// The actions that may follow the first letter, if that letter is a [`Head`].
     after_head: Option<ActionSet>,
     word: Vec<Letter>,
     actions: Vec<ActionId>,
-    /// What each law reads at each letter, law by law.
+    /// The code that each law reads at each letter, law by law.
     codes: Vec<Code>,
     /// The state of each law before each letter and after the last, law by law.
     states: Vec<StateRef>,
-    /// Whether each law accepts after the last letter.
+    /// True for each law that accepts after the last letter.
     accepting: Vec<bool>,
-    /// What breaking each law counts.
+    /// The weight of breaking each law.
     weights: Vec<i64>,
-    /// What breaking a mask or an axiom counts.
+    /// The weight of breaking a mask or an axiom.
     letter_weight: i64,
-    /// How often each law, by number, was in the way: it stayed broken, or had to be broken for another.
+    /// The number of times each law was in the way: it stayed broken, or had to be broken for another.
     conflicts: FxHashMap<usize, u32>,
     /// The propositions that masks read.
     mask_reads: PropSet,
@@ -80,7 +80,7 @@ pub(super) struct PlanRepair {
     axioms: AxiomSet,
     /// The actions but `action_stop`.
     choices: Vec<ActionId>,
-    /// How many observations come before the actions.
+    /// The number of observations, which come before the actions.
     first_action: usize,
     tabu: VecDeque<(usize, PropId)>,
     random: u64,
@@ -192,7 +192,7 @@ impl PlanRepair {
         self.conflicts.clear();
     }
 
-    /// How many letters no move changes.
+    /// Returns the number of letters that no move changes.
     fn past(&self) -> usize {
         usize::from(self.after_head.is_some())
     }
@@ -205,8 +205,9 @@ impl PlanRepair {
         }
     }
 
-    /// A word that begins with this letter and has one more letter for each action that a law needs to accept, and at its
-    /// end the observations that others need: each law by itself, none for certain.
+    /// Returns a word that begins with this letter. It has one more letter for each action that a law needs to accept,
+    /// and at its end the observations that others need. Each law is considered by itself, and none is certain to
+    /// accept.
     pub fn draft(&mut self, space: &SearchSpace, joint: &mut Joint, now: Now<'_>, first: Letter) -> Vec<Letter> {
         self.load(space, joint, now, &[first]);
         self.draft_on(space, joint, first)
@@ -277,7 +278,7 @@ impl PlanRepair {
         hard
     }
 
-    /// How often a law, by number, was in the way.
+    /// Returns the number of times a law was in the way.
     pub fn conflicts(&self, law: usize) -> u32 {
         self.conflicts.get(&law).copied().unwrap_or_default()
     }
@@ -291,7 +292,7 @@ impl PlanRepair {
         self.accepting.iter().enumerate().filter(|(_, accepts)| !**accepts).map(|(law, _)| law)
     }
 
-    /// How many constraints the word breaks.
+    /// Returns the number of constraints that the word breaks.
     pub fn count_broken(&self, space: &SearchSpace) -> usize {
         self.broken(space).len()
     }

@@ -1,4 +1,4 @@
-//! How continuations are found: local search finds them, a solver proves that there are none.
+//! Search for continuations: local search finds them, a solver proves that there are none.
 //!
 //! A draft is repaired, and for later actions of a decision the plan that worked last ([`PlanRepair`]). Where that fails, the
 //! solver is asked about the few laws that were hardest to satisfy. If they have no continuation, that is a proof; if they
@@ -16,23 +16,23 @@ use crate::letter::Letter;
 use crate::run::Now;
 use crate::vocabulary::ActionId;
 
-/// Where more laws owe something, they are settled part by part first.
+/// If more laws have open obligations, they are settled part by part first.
 const MANY_OWING: usize = 32;
-/// How many moves a repair makes before the solver is asked.
+/// The number of moves of a repair before the solver is asked.
 const MOVES: usize = 12;
-/// How many laws join a question at a time.
+/// The number of laws that join a question at a time.
 const JOINING: usize = 3;
-/// How many times in a row the repair may get no nearer before it begins again elsewhere.
+/// Maximum number of checks in a row without progress before the repair begins again elsewhere.
 const PATIENCE: usize = 6;
-/// What the first questions to the solver may cost, in units of work; the next ones may cost twice as much.
+/// Maximum cost of the first questions to the solver, in units of work; the next ones may cost twice as much.
 const FIRST_PROOF: u64 = 500;
-/// So few laws are one question: with them the solver gets all that is left once the repair is stuck.
+/// Maximum number of laws of one question: with them, the solver gets all that is left once the repair is stuck.
 const FEW_LAWS: usize = 8;
 
 /// The search of one decision, with the memory that it takes.
 #[derive(Default)]
 pub(super) struct SolverSearch {
-    /// How many laws owe something in the state being judged.
+    /// The number of laws with open obligations in the state being judged.
     owing: usize,
     repair: Option<Box<PlanRepair>>,
     /// By state of a law: the actions that the law alone leaves a continuation.
@@ -41,7 +41,7 @@ pub(super) struct SolverSearch {
     base: Vec<Letter>,
     /// A plan that breaks few laws.
     near: Vec<Letter>,
-    /// Whether the word being repaired begins at the current letter and breaks little.
+    /// True if the word being repaired begins at the current letter and breaks little.
     loaded: bool,
 }
 
@@ -122,7 +122,8 @@ impl SolverSearch {
         continuation
     }
 
-    /// Whether laws are settled part by part before any word is repaired: a word has too few letters for them all.
+    /// Returns whether laws are settled part by part before any word is repaired: a word has too few letters for them
+    /// all.
     pub fn settles_by_parts(&self) -> bool {
         !self.loaded && self.owing > MANY_OWING
     }

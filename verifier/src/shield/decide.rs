@@ -17,7 +17,7 @@ use crate::search::{Judged, Search};
 use crate::vocabulary::ActionId;
 
 impl Shield {
-    /// What may be done now. Decided once per letter.
+    /// Returns the allowed actions, decided once per letter.
     pub fn decide(&mut self) -> Decision {
         match &self.here.decision {
             Some(decision) => decision.clone(),
@@ -59,7 +59,8 @@ impl Shield {
         decision
     }
 
-    /// What these laws allow; where it is proved that they leave nothing and there are soft ones, what the hard ones do.
+    /// Returns the actions that these laws allow; if they provably leave nothing and some are soft, those that the hard
+    /// ones do.
     pub(super) fn decide_for(&mut self, which: Which) -> Decision {
         let (judged, raised) = self.judge_for(which);
         let (allowed, undecided) = (judged.allowed, judged.undecided);
@@ -97,7 +98,7 @@ impl Shield {
         decision
     }
 
-    /// What is allowed where it is proved that these laws leave nothing but stopping.
+    /// Returns the allowed actions where these laws provably leave nothing but stopping.
     #[cold]
     fn over_constrained(&mut self, which: Which, judged: Judged, raised: bool) -> Decision {
         let (allowed, undecided) = (judged.allowed, judged.undecided);
@@ -121,7 +122,8 @@ impl Shield {
         }
     }
 
-    /// What is allowed where as few soft laws as possible are set aside, from what the hard laws allow.
+    /// Returns the allowed actions if as few soft laws as possible are set aside, out of those that the hard laws
+    /// allow.
     fn suspend(&mut self, by_hard: Decision, conflict: Vec<LawId>, minimal: bool) -> Decision {
         let before = self.joint.begin(self.options().budget);
         let laws = self.joint.laws.clone();
@@ -156,8 +158,9 @@ impl Shield {
         Decision { allowed: left.allowed.union(&stops.allowed), undecided: left.undecided, enforcement, ..by_hard }
     }
 
-    /// How many of some laws, from the first, leave an action together with those kept, and whether it is proved that one more
-    /// leaves none. Takes the actions that they do not leave away. Found by halving, because more laws leave fewer actions.
+    /// Returns how many of some laws, from the first, leave an action together with those kept. Also returns whether it
+    /// is proved that one more leaves none. Takes away the actions that they do not leave. Found by halving, because
+    /// more laws leave fewer actions.
     fn fitting(&mut self, kept: &[usize], rest: &[usize], all_fail: bool, left: &mut Judged) -> (usize, bool) {
         let (mut fits, mut fails, mut proved) = (0, rest.len() + usize::from(!all_fail), true);
         let mut tried = if all_fail { fails / 2 } else { rest.len() };
@@ -255,7 +258,7 @@ impl Shield {
         (judged, raised)
     }
 
-    /// What is known of these actions here.
+    /// Returns the knowledge about these actions here.
     fn settled(&mut self, which: Which, asked: &ActionSet) -> Option<&Settled> {
         match (&mut self.hard, which) {
             (Some(hard), Which::Hard) => {
@@ -301,7 +304,7 @@ impl Shield {
         judged
     }
 
-    /// Whether a set of allowed actions has nothing but stopping.
+    /// Returns whether a set of allowed actions has nothing but stopping.
     #[inline]
     fn leaves_none(&self, allowed: &ActionSet) -> bool {
         allowed.is_subset(&self.stop)

@@ -83,7 +83,7 @@ impl Shield {
         self.joint.predictions.either = Some((action, ways));
     }
 
-    /// Whether an action that goes this way may run now, by the laws enforced: see [`Shield::predict_either`].
+    /// Decides whether an action that goes this way may run now, by the laws enforced: see [`Shield::predict_either`].
     pub fn judge_way(&mut self, action: ActionId, way: &Way) -> Judgement {
         self.on_way(action, way, |shield| shield.judge(action))
     }
@@ -93,8 +93,8 @@ impl Shield {
         self.on_way(action, way, |shield| shield.judge_by_hard_laws(action))
     }
 
-    /// Whether an action that goes this way is allowed, by the laws enforced or by the hard laws alone, without the laws that
-    /// block it.
+    /// Decides whether an action that goes this way is allowed, by the laws enforced or by the hard laws alone. It does
+    /// not name the laws that block it.
     pub fn allows_way(&mut self, action: ActionId, way: &Way, by_hard_laws: bool) -> bool {
         self.on_way(action, way, |shield| {
             let which = if by_hard_laws { Which::Hard } else { shield.here.judged_by };
@@ -119,7 +119,7 @@ impl Shield {
         answer
     }
 
-    /// Whether these laws allow the action whose way is asked about; `None` if that is undecided.
+    /// Returns whether these laws allow the action whose way is asked about; `None` if that is undecided.
     fn is_way_allowed(&mut self, which: Which, action: ActionId) -> Option<bool> {
         let budget = self.joint.laws.options().budget;
         let group = self.group(which).clone();
@@ -154,13 +154,13 @@ impl Shield {
         }
     }
 
-    /// What an action passes through, as [said](Self::predict_one).
+    /// Returns the intermediate states of an action, as [predicted](Self::predict_one).
     pub(crate) fn passing(&self, action: ActionId) -> &[PropSet] {
         self.joint.predictions.passing(action)
     }
 
-    /// Whether predictions make a difference: some hard law is not of the form `G(phi_s -> X phi_a)`, which reads nothing after
-    /// the action.
+    /// Returns whether predictions make a difference: some hard law is not of the form `G(phi_s -> X phi_a)`, which
+    /// reads nothing after the action.
     pub fn takes_predictions(&self) -> bool {
         let is_hard = |law: &usize| self.laws()[*law].is_hard();
         self.joint.laws.watched.iter().any(is_hard)
@@ -173,8 +173,8 @@ impl Shield {
         if is_refused { self.joint.predictions.of(action) } else { None }
     }
 
-    /// What may be done now, by what is predicted. The hard laws of each conflict that leaves nothing are relaxed, until some
-    /// action is left or the conflict has nothing to do with predictions.
+    /// Returns the allowed actions by the predictions. The hard laws of each conflict that leaves nothing are relaxed,
+    /// until some action is left or the conflict has nothing to do with predictions.
     pub(super) fn decide_robustly(&mut self) -> Decision {
         self.joint.predictions.relaxed.clear();
         self.here.robust.clear();
@@ -185,7 +185,7 @@ impl Shield {
                 let relaxed = self.joint.laws.ids(self.joint.predictions.relaxed.iter().copied());
                 return Decision { relaxed, ..decision };
             };
-            // Where it is known for sure what follows, no judgement was too severe.
+            // If the outcome is certain, no judgement was too severe.
             let refused = self.refused();
             let is_open = |action| self.joint.predictions.of(action).is_some_and(|known| !known.open().is_empty());
             if !refused.iter().any(is_open) {
@@ -209,9 +209,9 @@ impl Shield {
         }
     }
 
-    /// Takes the actions away from those judged that have a predicted letter after which the hard laws have no continuation,
-    /// and those for which this is undecided; whether the budget was raised, as it is where otherwise nothing is left that is
-    /// not proved to be refused.
+    /// Takes away the actions with a predicted letter after which the hard laws have no continuation, and those for
+    /// which this is undecided. Returns whether the budget was raised. It is raised if otherwise only actions that are
+    /// proved to be refused were left.
     pub(super) fn judge_robustly(&mut self, judged: &mut Judged) -> bool {
         let asked = judged.allowed.difference(&self.stop);
         let known = match self.here.robust.iter().find(|known| known.asked == asked) {

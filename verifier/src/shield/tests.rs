@@ -52,9 +52,9 @@ fn law() -> impl Strategy<Value = Formula> {
     })
 }
 
-/// How many times the budget is raised.
+/// The number of times the budget is raised.
 const RAISE: u64 = 3;
-/// What a question may cost beyond its limit: the step of the search that it ends in, and what is kept for good.
+/// The cost of a question beyond its limit: the step of the search that it ends in, and the knowledge that is kept.
 const OVERSHOOT: u64 = 2_000;
 
 proptest! {
@@ -98,7 +98,7 @@ proptest! {
         prop_assert_eq!(shield.stats().undecided, 0);
     }
 
-    /// What is decided, and what is not, depends on the state and on what is predicted there alone. The budget is so small
+    /// The decided and undecided actions depend on the state and its predictions alone. The budget is so small
     /// that many actions are undecided.
     #[test]
     fn a_decision_depends_on_nothing_that_was_asked_before(
@@ -247,7 +247,7 @@ proptest! {
                 }
                 prop_assert!(poor.stats().spent - before <= work + OVERSHOOT);
             }
-            // What is neither allowed nor undecided is blocked.
+            // An action that is neither allowed nor undecided is blocked.
             let blocked = ActionSet::first(vocabulary.actions().len()).difference(&decision.allowed);
             prop_assert!(blocked.difference(&decision.undecided).intersection(&right).is_empty());
             prop_assert_eq!(poor.unknowns() > 0, unknown > 0);
@@ -267,7 +267,7 @@ proptest! {
     }
 }
 
-/// How many clusters of an observation and two actions laws are drawn over.
+/// The number of clusters of an observation and two actions over which laws are drawn.
 const CLUSTERS: usize = 3;
 
 /// A law over a cluster, or one that ties it to another.
@@ -290,7 +290,8 @@ fn clustered() -> impl Strategy<Value = Formula> {
     })
 }
 
-/// Whether an action has a continuation, by all states that all laws reach together; `None` if they are too many.
+/// Returns whether an action has a continuation, by all states that all laws reach together; `None` if they are too
+/// many.
 fn reaches_an_end(shield: &mut Shield, action: ActionId) -> Option<bool> {
     let Shield { joint, run, all, .. } = shield;
     let (vocabulary, now) = (joint.vocabulary().clone(), run.now().unwrap());

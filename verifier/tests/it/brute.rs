@@ -1,9 +1,9 @@
 //! Brute force from the definition alone: every relevant continuation, found with only `semantics`.
 //!
-//! Two non-empty continuations are equivalent if they begin with the same letter and agree on the truth of every
-//! subformula that an earlier position can ask about. There are finitely many classes. Prepending a letter to one
-//! member of each class until there is no new class visits all of them. That is exhaustive backward reachability,
-//! without residuals, automata or solvers.
+//! Two non-empty continuations are equivalent if they begin with the same letter and agree on every subformula that an
+//! earlier position can ask about. There are finitely many classes. Prepending a letter to one member of each class
+//! until there is no new class visits all of them. That is exhaustive backward reachability, without residuals,
+//! automata or solvers.
 
 use std::collections::HashSet;
 
