@@ -354,9 +354,7 @@ fn legal_letters(props: &[PropId], vocabulary: &Vocabulary) -> Box<[Letter]> {
     let mentioned_actions = props.iter().filter(|prop| !vocabulary.is_observation(**prop)).count();
     let mut axioms = crate::axioms::Projection::new(props, vocabulary);
     (0..1usize << props.len())
-        .map(|code| {
-            Letter(props.iter().enumerate().filter(|(bit, _)| code >> bit & 1 == 1).map(|(_, &prop)| prop).collect())
-        })
+        .map(|code| Letter(PropSet::coded(props, code)))
         .filter(|letter| {
             let actions =
                 props.iter().filter(|prop| !vocabulary.is_observation(**prop) && letter.holds(**prop)).count();

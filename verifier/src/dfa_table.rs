@@ -159,8 +159,7 @@ impl DfaTable {
         if let Some(at) = position.checked_sub(self.dense) {
             return self.wide[at].letters.get(usize::from(code)).copied();
         }
-        let props = self.parts[position].props.iter().enumerate();
-        Some(Letter(props.filter(|(bit, _)| code >> bit & 1 == 1).map(|(_, &prop)| prop).collect()))
+        Some(Letter(PropSet::coded(&self.parts[position].props, usize::from(code))))
     }
 
     /// Returns whether a law is wide.

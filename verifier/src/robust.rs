@@ -187,7 +187,7 @@ impl Joint {
             self.budget.spend(1 + (2usize << read.len()) as u64 / LAWS_READ as u64);
             let first = rows.len();
             for choice in 0..1usize << read.len() {
-                let observations = prediction.must.union(&chosen(&read, choice));
+                let observations = prediction.must.union(&PropSet::coded(&read, choice));
                 let letter = Letter::after(&vocabulary, action, observations);
                 let state = self.read_letter(position, now.states[position], &letter);
                 if state == StateRef::LOST {
@@ -284,7 +284,7 @@ impl Joint {
             if !self.budget.try_spend(1 + (core.len() / LAWS_READ) as u64) {
                 return Err(TooLarge);
             }
-            let holding = chosen(read, choice);
+            let holding = PropSet::coded(read, choice);
             let letter = Letter::after(&vocabulary, action, prediction.must.union(&holding));
             if core.iter().all(|&(law, state)| self.state_then(now, law, &letter) == Some(state)) {
                 let must = prediction.must.union(&holding);
@@ -362,9 +362,4 @@ impl Joint {
         }
         Ok(None)
     }
-}
-
-/// Some of these observations, by the bits of a number.
-fn chosen(read: &[PropId], choice: usize) -> PropSet {
-    read.iter().enumerate().filter(|(at, _)| choice >> at & 1 == 1).map(|(_, prop)| *prop).collect()
 }
