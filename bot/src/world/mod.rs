@@ -13,13 +13,10 @@ use ltlcrit_engine::world::{InProcess, OpenWorld, OpenWorldError, OpenedWorld};
 #[cfg(feature = "client")]
 pub use server::account;
 
-/// The file that keeps the world of a server of our own during a run.
-pub type SaveFile = Option<PathBuf>;
-
 /// Opens worlds of every kind.
 pub struct Worlds<J> {
     /// The file that keeps the world of a server of our own; a server whose file exists continues from it.
-    pub save: SaveFile,
+    pub save: Option<PathBuf>,
     /// Gets the address and the account before a client joins.
     pub joining: J,
 }

@@ -1,5 +1,6 @@
 //! The client of a run, on a given server or on a server of our own on loopback.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,7 +11,6 @@ use ltlcrit_engine::world::OpenWorldError;
 use ltlcrit_server::{Server, ServerOptions};
 use serde_json::json;
 
-use super::SaveFile;
 use crate::chat::ChatResponder;
 
 /// Joins a server, one of our own on loopback if no address is configured. Also gives what answers operators in chat.
@@ -19,7 +19,7 @@ use crate::chat::ChatResponder;
 /// A server that cannot be started or joined.
 pub async fn join(
     config: &Config,
-    save: SaveFile,
+    save: Option<PathBuf>,
     interrupt: &Interrupt,
     joining: &dyn Fn(&str, &str),
 ) -> Result<(ClientWorld, ChatResponder), OpenWorldError> {
@@ -64,7 +64,7 @@ pub fn account(config: &Config) -> Result<Account, OpenWorldError> {
     config.server.account.parse().map_err(|error: AccountError| OpenWorldError::Account(error.into()))
 }
 
-fn own_server(config: &Config, save: SaveFile) -> Result<Server, OpenWorldError> {
+fn own_server(config: &Config, save: Option<PathBuf>) -> Result<Server, OpenWorldError> {
     let options = ServerOptions {
         seed: config.run.seed,
         terrain: config.run.terrain,

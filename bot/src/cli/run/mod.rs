@@ -1,5 +1,6 @@
 //! `ltlcrit run`: a shielded actor in a world, until the goal.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use ltlcrit_engine::actor::Actor;
@@ -26,7 +27,7 @@ use crate::cli::args::{
 };
 use crate::cli::output::{CliError, Context, DIM, foreign, runtime};
 use crate::exit::ExitCode;
-use crate::world::{SaveFile, Worlds};
+use crate::world::Worlds;
 
 /// Arguments of `run`; what is not given comes from the configuration.
 #[derive(Debug, Default, clap::Args, Serialize)]
@@ -159,7 +160,7 @@ pub fn run_in_world(
     mut reporter: Reporter<'_>,
     config: &Config,
     vocabulary: &Vocabulary,
-    save: SaveFile,
+    save: Option<PathBuf>,
     actor: &mut dyn Actor,
     new_laws: &mut dyn NewLaws,
     go: impl AsyncFnOnce(Agent<'_, Extended>) -> Result<RunSummary, AgentError>,
@@ -287,7 +288,7 @@ pub fn keep_ledger(meter: &Meter, store: &Store, run: RunId) {
 }
 
 /// The file, beside the store, that keeps the world of a run under way. Only a server of our own has one.
-pub fn save_file(config: &Config, store: &Store, run: RunId) -> SaveFile {
+pub fn save_file(config: &Config, store: &Store, run: RunId) -> Option<PathBuf> {
     let own = config.run.world == WorldName::SERVER && config.server.address.is_none();
     own.then(|| store.path().with_extension("worlds").join(format!("run-{run}.json")))
 }

@@ -15,6 +15,7 @@
 //! observations later ([`EveryState::by_outcome`]). The letters are those that the axioms allow, even if no world can
 //! show them.
 
+mod kind;
 mod memory;
 mod model;
 mod open;
@@ -24,6 +25,7 @@ use memory::Memory;
 use model::{Candidate, Model, Node};
 pub use open::Open;
 
+use self::kind::Kind;
 use super::ConsistencyError;
 use super::questions::Questions;
 use crate::automaton::{INITIAL, State};
@@ -129,13 +131,6 @@ pub fn every_state(
     search.found.by_outcome = search.by_outcome();
     search.found.stuck.sort_by(|a, b| (a.laws.len(), &a.laws).cmp(&(b.laws.len(), &b.laws)));
     Ok(search.found)
-}
-
-/// The proof's form of one law.
-enum Kind {
-    /// One-step laws, and their demand if none of their guards holds.
-    Steps(Vec<StepLaw>, Residual),
-    Memory(Box<Memory>),
 }
 
 struct Search<'a> {

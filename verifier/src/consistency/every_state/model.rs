@@ -6,7 +6,7 @@ use std::sync::Arc;
 use batsat::Lit;
 
 use super::super::questions::Questions;
-use super::Kind;
+use super::kind::Kind;
 use super::memory::Memory;
 use super::open::Open;
 use crate::automaton::State;

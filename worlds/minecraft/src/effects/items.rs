@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ltlcrit_worlds::Change;
 
-use super::Setting;
+use super::setting::Setting;
 use crate::blocks::{BLOCKS, Block};
 use crate::fuel::smelting_fuels;
 use crate::items::{Item, Tag};

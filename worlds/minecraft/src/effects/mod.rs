@@ -9,6 +9,7 @@
 //! predicted.
 
 mod items;
+mod setting;
 
 use std::sync::LazyLock;
 
@@ -16,21 +17,13 @@ use items::Outcomes;
 use ltlcrit_verifier::{ActionId, Prediction, PropSet};
 use ltlcrit_worlds::{Bounds, Observation, Outlook, Unknown};
 
+pub use self::setting::Setting;
 use crate::abstraction::propositions;
 use crate::items::Item;
 use crate::observation::MinecraftObservation;
 use crate::primitives::Primitive;
 use crate::region::Region;
 use crate::vocabulary::vocabulary;
-
-/// The kind of world around the player.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Setting {
-    /// The embedded world: a dead player stays dead, and no action is cut off.
-    Embedded,
-    /// A server: a dead player respawns with nothing, and an action may be cut off at any point.
-    Server,
-}
 
 /// The observations that change with the world around the player, regardless of its actions.
 const SURROUNDINGS: [&str; 10] = [
