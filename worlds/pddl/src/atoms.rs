@@ -3,8 +3,8 @@
 use rustc_hash::FxHashMap;
 use thiserror::Error;
 
+use crate::list::list;
 use crate::model::{Atom, Effect, Fluent, FunctionId, ObjectId, Problem, Symbol, Term, Typed};
-use crate::write::list;
 
 /// The number of a ground atom or of a ground fluent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -2,16 +2,37 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::atoms::Code;
 use crate::compiled::Compiled;
 use crate::danger::Danger;
 use crate::formula::{Formula, Id, State};
-use crate::ground::GroundAction;
-use crate::instantiate::{Instantiation, TooLarge, apply};
+use crate::instantiate::{GroundAction, Instantiation, TooLarge, apply};
 use crate::model::{FunctionId, ObjectId, Problem};
 use crate::number::Number;
-use crate::run::{Call, Fault};
-use crate::semantics::{OutOfWork, Work};
+use crate::semantics::{Clash, OutOfWork, Work};
 use crate::task::Task;
+
+/// The reason why a plan is not feasible.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// The step is not an action with objects of its parameters' types.
+    Unreadable,
+    /// A conjunct of the precondition of a called action does not hold.
+    Precondition { action: usize, conjunct: usize },
+    /// The effects cannot be applied together, because of a fluent.
+    Clash(Clash, Code),
+    /// A conjunct of the goal does not hold at the end.
+    Goal { conjunct: usize },
+}
+
+/// An action that a step may denote.
+#[derive(Clone, Debug)]
+pub(crate) struct Call {
+    /// The called action, by its number.
+    pub action: usize,
+    /// The conditions of the action that hold, for a single variant.
+    pub pattern: Option<u32>,
+}
 
 /// Maximum number of conditions and effects that are kept.
 const MAX_KEPT: usize = 1_000_000;

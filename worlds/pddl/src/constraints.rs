@@ -5,12 +5,13 @@ use strum::VariantNames as _;
 use crate::error::SyntaxError;
 use crate::formula::Formula;
 use crate::instantiate::{Instantiation, TooLarge};
+use crate::list::list;
 use crate::model::{Constraint, Trajectory, Typed};
 use crate::read_condition::{both, only, unsupported};
 use crate::scope::Scope;
 use crate::task::Task;
 use crate::tree::Node;
-use crate::write::{Writer, list};
+use crate::write::Writer;
 
 /// Maximum number of ground constraints of a task.
 const MAX_CONSTRAINTS: usize = 1_000;

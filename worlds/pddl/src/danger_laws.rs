@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 use crate::alphabet::as_law;
 use crate::formula::Formula;
-use crate::ground::GroundRule;
+use crate::instantiate::GroundRule;
 use crate::names::GroundNames;
 use crate::number::Number;
 use crate::world::PddlWorld;

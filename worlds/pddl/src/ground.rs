@@ -4,7 +4,9 @@ use rustc_hash::FxHashSet;
 
 use crate::constraints::{self, GroundConstraint};
 use crate::formula::{Formula, Id, State, Value};
-use crate::instantiate::{Change, GroundEffect, GroundSymbol, Instantiation, TooLarge, apply, order};
+use crate::instantiate::{
+    Change, GroundAction, GroundEffect, GroundRule, GroundSymbol, Instantiation, TooLarge, apply, order,
+};
 use crate::model::{Action, Condition, FunctionId, ObjectId, Term, Update};
 use crate::number::Number;
 use crate::task::Task;
@@ -14,30 +16,6 @@ pub const MAX_ACTIONS: usize = 200_000;
 
 /// Maximum number of conditions that the reachability analysis evaluates.
 const MAX_LOOKED_AT: usize = 400_000_000;
-
-/// A ground action.
-#[derive(Clone, Debug)]
-pub struct GroundAction {
-    /// The action, by its number in the domain.
-    pub action: usize,
-    /// The arguments.
-    pub arguments: Vec<ObjectId>,
-    /// The step as written in plans, in lower case: `(place cup table)`.
-    pub name: String,
-    pub(crate) precondition: Formula,
-    /// Deletions first, then additions, then numbers by fluent.
-    pub(crate) effects: Vec<GroundEffect>,
-    pub(crate) danger: Vec<GroundRule>,
-}
-
-/// A rule of danger with objects for its variables.
-#[derive(Clone, Debug)]
-pub(crate) struct GroundRule {
-    /// The number of the rule in [`Danger::rules`](crate::Danger::rules).
-    pub rule: usize,
-    pub condition: Formula,
-    pub increment: Number,
-}
 
 /// A task over states of the changeable facts and numbers.
 ///

@@ -6,11 +6,34 @@ use thiserror::Error;
 use crate::atoms::{Atoms, Code, bound};
 use crate::danger::Danger;
 use crate::formula::{Formula, Id, State, Value};
-use crate::ground::{GroundAction, GroundRule};
+use crate::list::list;
 use crate::model::{Atom, Condition, Effect, Expression, Fluent, ObjectId, Operator, Problem, Term, Typed, Update};
 use crate::number::Number;
 use crate::semantics::{Clash, Initial, combine, updated};
-use crate::write::list;
+
+/// A ground action.
+#[derive(Clone, Debug)]
+pub struct GroundAction {
+    /// The action, by its number in the domain.
+    pub action: usize,
+    /// The arguments.
+    pub arguments: Vec<ObjectId>,
+    /// The step as written in plans, in lower case: `(place cup table)`.
+    pub name: String,
+    pub(crate) precondition: Formula,
+    /// Deletions first, then additions, then numbers by fluent.
+    pub(crate) effects: Vec<GroundEffect>,
+    pub(crate) danger: Vec<GroundRule>,
+}
+
+/// A rule of danger with objects for its variables.
+#[derive(Clone, Debug)]
+pub(crate) struct GroundRule {
+    /// The number of the rule in [`Danger::rules`](crate::Danger::rules).
+    pub rule: usize,
+    pub condition: Formula,
+    pub increment: Number,
+}
 
 /// Maximum number of nodes of ground conditions and effects that grounding creates.
 pub(crate) const MAX_NODES: usize = 20_000_000;

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use strum::{EnumString, IntoStaticStr, VariantNames};
 
+use crate::list::list;
 use crate::number::Number;
-use crate::write::list;
 
 /// The number of a type in [`Domain::types`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

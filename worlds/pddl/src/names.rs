@@ -3,8 +3,8 @@
 use crate::formula::{Formula, Value};
 use crate::ground::Ground;
 use crate::instantiate::GroundSymbol;
+use crate::list::list;
 use crate::model::{Comparison, ObjectId, Symbol};
-use crate::write::list;
 
 /// The names of a ground task.
 #[derive(Clone, Copy)]

@@ -8,6 +8,7 @@ use rustc_hash::FxHashSet;
 use crate::constraints;
 use crate::danger::DANGER;
 use crate::error::SyntaxError;
+use crate::list::list;
 use crate::model::{
     Action, Atom, Condition, Domain, Effect, Fluent, FunctionId, Metric, Problem, Symbol, Typed, Update,
 };
@@ -16,7 +17,6 @@ use crate::read_condition::unsupported;
 use crate::read_types::types;
 use crate::scope::{Names, Scope, Types, declared, typed_groups};
 use crate::tree::{self, Node};
-use crate::write::list;
 
 /// The supported entries of `:requirements`.
 const REQUIREMENTS: &[&str] = &[

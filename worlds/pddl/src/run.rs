@@ -1,35 +1,12 @@
 //! Plans as calls of actions, and their stepwise execution: feasibility and danger.
 
-use crate::atoms::Code;
-use crate::called::Called;
+use crate::called::{Call, Called, Fault};
 use crate::formula::State;
 use crate::number::Number;
-use crate::semantics::{Clash, OutOfWork, Work};
+use crate::semantics::{OutOfWork, Work};
 
 /// Maximum number of states in which a plan with ambiguous names is followed at once.
 pub(crate) const MAX_STATES: usize = 256;
-
-/// The reason why a plan is not feasible.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fault {
-    /// The step is not an action with objects of its parameters' types.
-    Unreadable,
-    /// A conjunct of the precondition of a called action does not hold.
-    Precondition { action: usize, conjunct: usize },
-    /// The effects cannot be applied together, because of a fluent.
-    Clash(Clash, Code),
-    /// A conjunct of the goal does not hold at the end.
-    Goal { conjunct: usize },
-}
-
-/// An action that a step may denote.
-#[derive(Clone, Debug)]
-pub(crate) struct Call {
-    /// The called action, by its number.
-    pub action: usize,
-    /// The conditions of the action that hold, for a single variant.
-    pub pattern: Option<u32>,
-}
 
 /// The steps of a plan: the text of each, and the actions that it may denote.
 #[derive(Debug)]

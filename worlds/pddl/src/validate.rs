@@ -5,14 +5,14 @@ use std::sync::{Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use crate::called::Called;
+use crate::called::{Call, Called, Fault};
 use crate::compiled::{Candidate, Compiled};
 use crate::constraint_laws;
 use crate::danger::Danger;
 use crate::intention::{Argument, Original, relaxed};
 use crate::model::{Condition, ObjectId, Problem};
 use crate::plan::{Group, groups, intention_words, items, original_lines, original_words};
-use crate::run::{Call, Fault, Run, Steps, run};
+use crate::run::{Run, Steps, run};
 use crate::scope::Names;
 use crate::semantics::{Clash, OutOfWork, Work};
 use crate::task::Task;

@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
+use crate::list::list;
 use crate::model::{
     Action, Atom, Condition, Constraint, Domain, Effect, Expression, Fluent, Problem, Symbol, Term, TypeId, Typed,
 };
@@ -49,16 +50,6 @@ impl Display for Problem {
         }
         f.write_str(")\n")
     }
-}
-
-/// Returns a list in parentheses.
-pub(crate) fn list(head: &str, parts: impl IntoIterator<Item = String>) -> String {
-    let mut text = format!("({head}");
-    for part in parts {
-        text.push(' ');
-        text.push_str(&part);
-    }
-    text + ")"
 }
 
 /// Returns the parts of a section, each on its line.

@@ -4,8 +4,6 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::MakeError;
-
 /// The action that a danger belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -58,8 +56,8 @@ pub(super) struct Hazard {
 }
 
 /// Returns all kinds.
-pub(super) fn hazards() -> Result<&'static [Hazard], MakeError> {
+pub(super) fn hazards() -> Result<&'static [Hazard], String> {
     static ALL: LazyLock<serde_json::Result<Vec<Hazard>>> =
         LazyLock::new(|| serde_json::from_str(include_str!("hazards.json")));
-    ALL.as_deref().map_err(|error| MakeError::Hazards(error.to_string()))
+    ALL.as_deref().map_err(|error| error.to_string())
 }

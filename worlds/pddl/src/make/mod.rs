@@ -131,7 +131,7 @@ impl MakeOptions {
 /// The options contradict each other, or no task is found under them.
 pub fn make(options: &MakeOptions, seed: u64, number: u64) -> Result<Task, MakeError> {
     options.check()?;
-    let hazards = hazard::hazards()?;
+    let hazards = hazard::hazards().map_err(MakeError::Hazards)?;
     let mut draw = Pcg64Mcg::seed_from_u64(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(number));
     let name = format!("made-{seed}-{number:03}");
     for _ in 0..MAX_DRAWS / DRAWS_OF_ONE_SIZE {
