@@ -11,12 +11,12 @@ use crate::axioms::Axioms;
 use crate::before_and_after::SameLetter;
 use crate::budget::Budget;
 use crate::formula::Formula;
+use crate::known_parts::joined;
 use crate::law::{Law, LawId};
 use crate::letter::{Letter, PropSet};
 use crate::masks::{self, MaskRow, MaskTable};
 use crate::nnf::{Metered, NnfArena, NodeId, accepts_empty};
 use crate::options::ShieldOptions;
-use crate::parts;
 use crate::residual::{MAX_CLAUSES, MAX_WORK, Residual};
 use crate::vocabulary::{Axiom, UnknownProposition, Vocabulary, hint};
 
@@ -213,7 +213,7 @@ impl CompiledLaws {
             .then(|| Arc::new(group(&compiled, &vocabulary, (0..laws.len()).filter(|&law| laws[law].is_hard()))));
         let same_letter = OnceLock::new();
         let atoms = |axiom: &Axiom| axiom.formula.atoms().iter().filter_map(|atom| vocabulary.id(atom)).collect();
-        let tied = parts::joined(vocabulary.axioms().iter().map(atoms));
+        let tied = joined(vocabulary.axioms().iter().map(atoms));
         Ok(Arc::new(Self {
             vocabulary,
             options,

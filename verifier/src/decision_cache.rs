@@ -3,7 +3,19 @@
 use crate::actions::ActionSet;
 use crate::dfa_table::StateRef;
 use crate::letter::PropSet;
-use crate::search::Judged;
+
+/// Actions judged.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Judged {
+    /// Those that leave the laws a common continuation.
+    pub allowed: ActionSet,
+    /// Those that could not be decided.
+    pub undecided: ActionSet,
+    /// The laws, by number, that the searches were about which could not decide, once for each search.
+    pub hard_to_decide: Vec<usize>,
+    /// Actions, and the laws, by number, that leave them no continuation, where a search proved it.
+    pub cores: Vec<(ActionSet, Vec<usize>)>,
+}
 
 /// The number of a joint state in its cache.
 pub(crate) type NodeNumber = u32;

@@ -14,12 +14,12 @@ use crate::budget::{Before, Budget};
 use crate::compiled::{CompiledLaws, Group};
 use crate::dfa_table::{Code, DfaTable, StateRef};
 use crate::history::Begun;
+use crate::known_parts::Parts;
 use crate::law::AfterBreak;
 use crate::letter::{Letter, PropSet};
 use crate::ltlf_sat::{Answer, LtlfSat};
 use crate::minimise::{Suffices, canonical_subset};
 use crate::nnf::Metered;
-use crate::parts::Parts;
 use crate::predictions::Predictions;
 use crate::residual::{Residual, TooLarge};
 use crate::run::Now;
@@ -572,7 +572,7 @@ impl Joint {
     /// Bytes the automata and tables hold.
     pub fn bytes(&self) -> usize {
         let automata: usize = self.automata.iter().flatten().map(|automaton| automaton.bytes()).sum();
-        automata + self.table.len() * 4 + self.parts.bytes()
+        automata + self.table.len() * 4 + self.parts.bytes
     }
 
     /// The laws of a group that together forbid something, no more of them than needed, from proofs that all of them do;

@@ -116,6 +116,7 @@ mod implied;
 mod joint;
 pub mod judgement;
 mod known_conflicts;
+mod known_parts;
 pub mod law;
 pub mod letter;
 mod ltlf_sat;

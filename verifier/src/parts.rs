@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use crate::automaton::State;
 use crate::bits::CAPACITY;
@@ -17,6 +17,7 @@ use crate::budget::Budget;
 use crate::compiled::Group;
 use crate::dfa_table::{Code, StateRef};
 use crate::joint::{Continuation, Joint, LAWS_READ};
+use crate::known_parts::{LawState, Part};
 use crate::letter::{Letter, PropSet};
 use crate::ltlf_sat::{Answer, LtlfSat};
 use crate::nnf::Metered;
@@ -35,37 +36,6 @@ const MAX_READ: usize = 10;
 const MAX_STATES: usize = 128;
 /// Plans of more letters are read by what changes from letter to letter.
 const FEW_LETTERS: usize = 6;
-
-/// A law, by number, and one of its states.
-pub(crate) type LawState = (usize, State);
-
-/// The knowledge about some laws in some states after an action.
-pub(crate) struct Part {
-    pub answer: Answer,
-    /// The observations that its laws read, or that the axioms tie to those.
-    observations: PropSet,
-    cost: u64,
-}
-
-/// The parts asked about so far, by the first action and the states of their laws.
-#[derive(Default)]
-pub(crate) struct Parts {
-    known: FxHashMap<Box<[u32]>, Arc<Part>>,
-    bytes: usize,
-}
-
-impl Parts {
-    /// Bytes held, roughly.
-    pub fn bytes(&self) -> usize {
-        self.bytes
-    }
-
-    /// Forgets everything.
-    pub fn clear(&mut self) {
-        self.known.clear();
-        self.bytes = 0;
-    }
-}
 
 /// Parts of a question, laid one behind the other.
 pub(crate) enum Laid {
@@ -460,16 +430,4 @@ impl<'a> Reading<'a> {
     pub fn cost(&self) -> u64 {
         1 + (self.read / LAWS_READ) as u64
     }
-}
-
-/// Sets of propositions that overlap, joined.
-pub(crate) fn joined(sets: impl IntoIterator<Item = PropSet>) -> Vec<PropSet> {
-    let mut joined: Vec<PropSet> = Vec::new();
-    for set in sets {
-        let (touching, apart): (Vec<PropSet>, Vec<PropSet>) =
-            joined.into_iter().partition(|other| !other.intersection(&set).is_empty());
-        joined = apart;
-        joined.push(touching.iter().fold(set, |set, other| set.union(other)));
-    }
-    joined
 }

@@ -16,10 +16,12 @@ use space::SearchSpace;
 
 use crate::actions::ActionSet;
 use crate::compiled::Group;
+use crate::decision_cache::Judged;
 use crate::dfa_table::{Code, StateRef};
 use crate::joint::{Continuation, Joint, LAWS_READ};
+use crate::known_parts::LawState;
 use crate::letter::{Letter, PropSet};
-use crate::parts::{Laid, LawState, Reading};
+use crate::parts::{Laid, Reading};
 use crate::run::Now;
 use crate::vocabulary::ActionId;
 
@@ -51,19 +53,6 @@ pub(crate) struct Search {
     alike: ActionSet,
     solver: SolverSearch,
     pub stats: SearchStats,
-}
-
-/// Actions judged.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Judged {
-    /// Those that leave the laws a common continuation.
-    pub allowed: ActionSet,
-    /// Those that could not be decided.
-    pub undecided: ActionSet,
-    /// The laws, by number, that the searches were about which could not decide, once for each search.
-    pub hard_to_decide: Vec<usize>,
-    /// Actions, and the laws, by number, that leave them no continuation, where a search proved it.
-    pub cores: Vec<(ActionSet, Vec<usize>)>,
 }
 
 /// The observations that tell joint states of these laws apart.

@@ -7,13 +7,14 @@ use std::sync::Arc;
 use super::{Shield, Which};
 use crate::actions::ActionSet;
 use crate::compiled::Group;
+use crate::decision_cache::Judged;
 use crate::decision_cache::Settled;
 use crate::joint::{Continuation, Possible};
 use crate::judgement::{Decision, Enforcement};
 use crate::known_conflicts::Known;
 use crate::law::LawId;
 use crate::options::{Fallback, ShieldOptions};
-use crate::search::{Judged, Search};
+use crate::search::Search;
 use crate::vocabulary::ActionId;
 
 impl Shield {

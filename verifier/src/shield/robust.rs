@@ -2,12 +2,12 @@
 
 use super::{Shield, Which};
 use crate::actions::ActionSet;
+use crate::decision_cache::Judged;
 use crate::joint::Possible;
 use crate::judgement::{Decision, Enforcement, Judgement, Undecided};
 use crate::letter::PropSet;
 use crate::prediction::{Prediction, Way};
 use crate::predictions::RobustlyJudged;
-use crate::search::Judged;
 use crate::vocabulary::ActionId;
 
 /// In the first round, each action may cost one part in this many of what is left.
