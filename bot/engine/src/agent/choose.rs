@@ -106,8 +106,8 @@ impl<W: World> Session<'_, W> {
         let began = Instant::now();
         let shielded = self.manifest.shielded;
         let (offered, feasible, allowed) = self.with_foresight(|shield, foresight| {
-            let feasible = foresight.lawful(shield, true);
             let offered = foresight.offered(shield);
+            let feasible = if shielded { foresight.lawful(shield, true) } else { offered.clone() };
             let allowed = if shielded { foresight.lawful(shield, false) } else { offered.clone() };
             (offered, feasible, allowed)
         });
