@@ -105,7 +105,7 @@ pub struct ModelCritic<M> {
     told: usize,
     /// True if its last answer had as many changes as are read.
     was_full: bool,
-    /// The question of the last round.
+    /// The question of the last round that was answered.
     asked: Option<ChatRequest>,
     /// The observations that its answers miss.
     missed: Vec<Definition>,
@@ -168,11 +168,12 @@ impl<M: ChatModel> Proposer for ModelCritic<M> {
 
     async fn propose(&mut self, brief: &Brief<'_>) -> Result<Vec<Change>, ProposeError> {
         let name = self.name();
-        let mut question = self.question(brief);
+        let first = self.question(brief);
         // Nothing has changed, so the answer would be the same.
-        if self.asked.replace(question.clone()).is_some_and(|asked| asked == question) {
+        if self.asked.as_ref() == Some(&first) {
             return Ok(Vec::new());
         }
+        let mut question = first.clone();
         if brief.round <= 1 {
             self.unread.clear();
             // Earlier wishes were derived for this critique, if at all.
@@ -225,7 +226,11 @@ impl<M: ChatModel> Proposer for ModelCritic<M> {
         }
         self.was_full = kept.len() >= MAX_CHANGES;
         // Nothing at all, and not because nothing was meant.
-        if kept.is_empty() && !empty_is_meant { Err(self.unreadable(before)) } else { Ok(kept) }
+        if kept.is_empty() && !empty_is_meant {
+            return Err(self.unreadable(before));
+        }
+        self.asked = Some(first);
+        Ok(kept)
     }
 
     fn unread(&self) -> &[Unread] {

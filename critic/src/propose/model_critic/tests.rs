@@ -526,17 +526,29 @@ async fn a_bad_change_is_told_once_and_the_good_ones_are_kept() {
 async fn what_stays_unreadable_is_told_in_the_next_round() {
     let bad = r#"{"kind": "add", "formula": 7}"#;
     let case = Case { round: 2, ..Case::of(graph()) };
-    let mut critic = ModelCritic::new(Scripted::new(&[&answer(&[ADD, bad]), &answer(&[bad, OTHER]), &answer(&[])]));
+    let mut critic =
+        ModelCritic::new(Scripted::new(&[&answer(&[ADD, bad]), &answer(&[bad, OTHER]), &answer(&[]), &answer(&[])]));
     assert_eq!(critic.propose(&case.brief()).await.unwrap().len(), 2);
     assert_eq!(critic.unread().len(), 2);
-    let next = Case { round: 3, ..case };
+    let mut next = Case { round: 3, ..case };
     assert_eq!(critic.propose(&next.brief()).await.unwrap(), []);
     assert_eq!(critic.unread().len(), 2, "people are told of the whole critique");
     let third = user(&critic.model().asked.borrow()[2]).to_owned();
     assert_eq!(third.matches("`source` is missing").count(), 1);
-    // The same question is not asked again.
-    assert_eq!(critic.propose(&Case { round: 4, ..next }.brief()).await.unwrap(), []);
-    assert_eq!(critic.model().asked.borrow().len(), 3);
+    // The fourth question differs, as it no longer tells of this. The fifth is the same as the fourth: it is not asked.
+    for round in [4, 5] {
+        next.round = round;
+        assert_eq!(critic.propose(&next.brief()).await.unwrap(), []);
+        assert_eq!(critic.model().asked.borrow().len(), 4);
+    }
+}
+
+#[tokio::test]
+async fn a_question_without_an_answer_is_asked_again() {
+    let case = Case::of(graph());
+    let mut critic = ModelCritic::new(Scripted::new(&["prose", "prose", &answer(&[ADD])]));
+    critic.propose(&case.brief()).await.unwrap_err();
+    assert_eq!(critic.propose(&case.brief()).await.unwrap().len(), 1);
 }
 
 #[tokio::test]
