@@ -32,11 +32,12 @@ pub(super) fn resolution(brief: &Brief<'_>, conflict: &StateConflict, proposer: 
     })
 }
 
-/// The cost of a law: what runs show against it, in thousandths of nats, and the number of actions it blocks.
+/// The cost of a law: what of use to runs it blocks, in thousandths of nats, and the number of actions it blocks. What runs show for
+/// it does not count: laws that clash trap runs, and those of them that were suspended look right by it.
 fn cost(brief: &Brief<'_>, parts: &Restriction) -> (i64, usize) {
     let support = brief.trials.support(|state, action| parts.blocks(state, action, brief.vocabulary));
     let blocked = parts.parts().iter().map(|(_, blocked)| blocked.len()).max().unwrap_or(0);
-    ((-1e3 * support.odds()) as i64, blocked)
+    ((1e3 * support.good) as i64, blocked)
 }
 
 /// The law with an exception where the others apply, if a run was in a state where it still applies.

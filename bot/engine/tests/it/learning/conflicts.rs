@@ -34,11 +34,10 @@ fn conflicts_of_the_papers_books_are_resolved() {
     conflicts_are_resolved(2, [2, 2]);
 }
 
-/// SayCan also learns harmful laws from ten seeds.
 #[test]
 #[ignore = "80 episodes take half a minute"]
 fn conflicts_of_the_papers_books_are_resolved_on_many_seeds() {
-    conflicts_are_resolved(10, [10, 0]);
+    conflicts_are_resolved(10, [9, 9]);
 }
 
 /// Requires a minimum number of goals under each of the papers' books.
