@@ -12,12 +12,8 @@ use super::{
     state, system,
 };
 
-const INSTRUCTIONS: &str = "You control {role}. Each turn you are shown the state and what happened so far. \
-Think aloud in a sentence or two about what the task needs next and what the last results teach you, then choose the one \
-action to take next.";
-
-const FORM: &str =
-    "Answer with one JSON object: {\"thought\": \"your thought\", \"action\": \"the action's exact name\"}";
+/// The system message.
+const SYSTEM: &str = include_str!("../../../prompts/inner_monologue.md");
 
 /// The maximum number of steps listed one by one.
 const LISTED_STEPS: usize = 12;
@@ -40,12 +36,7 @@ pub(in super::super) fn question(situation: &Situation<'_>, options: PromptOptio
         refusals(situation),
         allowed(situation)
     );
-    request(
-        system(INSTRUCTIONS, situation, FORM, Meanings::Listed, options),
-        user,
-        action_schema(situation, true),
-        options,
-    )
+    request(system(SYSTEM, situation, "", options), user, action_schema(situation, true), options)
 }
 
 /// Lists the last steps one by one, and earlier steps as counts.

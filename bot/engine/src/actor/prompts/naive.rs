@@ -4,10 +4,10 @@ use ltlcrit_model::ChatRequest;
 
 use super::{Meanings, PromptOptions, Situation, one_action};
 
-const INSTRUCTIONS: &str = "You control {role}. Each turn you are shown the state and choose the one action to \
-take next.";
+/// The system message.
+const SYSTEM: &str = include_str!("../../../prompts/naive.md");
 
 /// Builds the question for one step.
 pub(in super::super) fn question(situation: &Situation<'_>, options: PromptOptions) -> ChatRequest {
-    one_action(INSTRUCTIONS, situation, Meanings::Beside, options)
+    one_action(SYSTEM, situation, "", Meanings::Beside, options)
 }

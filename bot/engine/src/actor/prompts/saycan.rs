@@ -7,12 +7,8 @@ use super::{
     Meanings, NotRun, PromptOptions, Situation, answer, names, object, refusals_where, request, state, system,
 };
 
-const INSTRUCTIONS: &str = "You rate what {role} could do next. Each turn you are shown the state and the \
-feasible actions. Give every feasible action a whole number from 0 (useless) to 10 (the best thing to do): how much \
-taking it now helps to complete the task.";
-
-const FORM: &str = "Answer with one JSON object that has every feasible action: {\"values\": {\"the action's exact name\": \
-5, …}}";
+/// The system message.
+const SYSTEM: &str = include_str!("../../../prompts/saycan.md");
 
 /// Builds the question for one step.
 ///
@@ -33,5 +29,5 @@ pub(in super::super) fn question(situation: &Situation<'_>, options: PromptOptio
     let required: Vec<&str> = feasible.iter().map(|action| vocabulary.action_name(*action)).collect();
     let values = object(&required, Value::Object(properties));
     let answer = answer("action_values", object(&["values"], json!({ "values": values })));
-    request(system(INSTRUCTIONS, situation, FORM, Meanings::Beside, options), user, answer, options)
+    request(system(SYSTEM, situation, "", options), user, answer, options)
 }

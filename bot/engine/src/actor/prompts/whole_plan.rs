@@ -3,14 +3,11 @@
 use ltlcrit_model::ChatRequest;
 use serde_json::json;
 
-use super::nl_constraints::with_laws;
+use super::nl_constraints::laws;
 use super::{Meanings, PromptOptions, Situation, answer, object, refusals, request, state, system};
 
-const INSTRUCTIONS: &str = "You control {role}. You are shown the state and write down all actions to take, from \
-the first to the last. They are taken one after the other, and you are not asked again: you learn of no result and no \
-failure. You must keep every one of the laws below, at all times.";
-
-const FORM: &str = "Answer with one JSON object: {\"plan\": [\"an action's exact name\", \"the next one\"]}";
+/// The system message.
+const SYSTEM: &str = include_str!("../../../prompts/whole_plan.md");
 
 /// Builds the question.
 pub(in super::super) fn question(situation: &Situation<'_>, options: PromptOptions) -> ChatRequest {
@@ -21,10 +18,5 @@ pub(in super::super) fn question(situation: &Situation<'_>, options: PromptOptio
     // The actions that apply now do not bound those that apply later.
     let all: Vec<_> = situation.vocabulary.catalogue().map(|(action, _)| action).collect();
     let whole = Situation { offered: &all, ..*situation };
-    request(
-        system(&with_laws(INSTRUCTIONS, situation, options), &whole, FORM, Meanings::Listed, options),
-        user,
-        answer,
-        options,
-    )
+    request(system(SYSTEM, &whole, &laws(situation, options), options), user, answer, options)
 }
