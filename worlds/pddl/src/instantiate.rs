@@ -290,7 +290,7 @@ impl<'a> Instantiation<'a> {
                 Ok(())
             })?;
         }
-        let objects = binding.iter().map(|id| problem.objects[id.0 as usize].name.to_string());
+        let objects = binding.iter().map(|id| &*problem.objects[id.0 as usize].name);
         let name = list(&action.name, objects).to_lowercase();
         let arguments = binding.clone();
         Ok(GroundAction { action: number, arguments, name, precondition, effects, danger: rules })
