@@ -137,6 +137,38 @@ pub fn plain(text: &str) -> String {
     plain.trim().to_owned()
 }
 
+/// The reason that a server gives, in words.
+pub fn told(text: &str) -> String {
+    let plain = plain(text);
+    words_of_key(&plain).unwrap_or(plain)
+}
+
+/// The words for the name of one of the game's messages; `None` for other text. A client shows the bare name of a message that
+/// it does not know, and some servers send such names.
+pub fn words_of_key(text: &str) -> Option<String> {
+    let (kind, key) = text.split_once('.').filter(|_| !text.contains(' '))?;
+    let key = match kind {
+        "death" => key.strip_prefix("attack.").unwrap_or(key),
+        "multiplayer" | "disconnect" => key.strip_prefix("disconnect.").unwrap_or(key),
+        _ => return None,
+    };
+    let is_variant = |end: &&str| ["player", "item"].contains(end) && key != *end;
+    let key = key.rsplit_once('.').map_or(key, |(cause, end)| if is_variant(&end) { cause } else { key });
+    let words = match (kind, key) {
+        ("death", "mob" | "player") => "was slain",
+        ("death", "arrow" | "trident" | "thrown") => "was shot",
+        ("death", "explosion") => "was blown up",
+        ("death", "inFire" | "onFire") => "burned to death",
+        ("death", "lava") => "tried to swim in lava",
+        ("death", "drown") => "drowned",
+        ("death", "starve") => "starved to death",
+        ("death", "inWall") => "suffocated in a wall",
+        ("death", "fall") => "hit the ground too hard",
+        _ => return Some(key.rsplit('.').next().unwrap_or(key).replace('_', " ")),
+    };
+    Some(words.to_owned())
+}
+
 /// The start of a server's text, for lines that contain more than this text.
 pub fn short(text: &str) -> String {
     let plain = plain(text);
@@ -169,6 +201,25 @@ mod tests {
         assert_eq!(command(Some("Alice"), "please do not stop"), None);
         assert_eq!(command(Some("Alice"), "otherbot stop"), None);
         assert_eq!(Operators::default().command(&line(Some("Alice"), "stop"), "ltlcrit"), None);
+    }
+
+    #[test]
+    fn says_names_of_messages_in_words() {
+        let cases = [
+            ("death.attack.mob.player", Some("was slain")),
+            ("death.attack.player", Some("was slain")),
+            ("death.attack.drown", Some("drowned")),
+            ("death.fell.accident.water", Some("water")),
+            ("multiplayer.disconnect.duplicate_login", Some("duplicate login")),
+            ("disconnect.timeout", Some("timeout")),
+            ("multiplayer.player.joined is what it sent", None),
+            ("www.example.com", None),
+            ("Idle too long.", None),
+        ];
+        for (text, words) in cases {
+            assert_eq!(words_of_key(text).as_deref(), words, "{text}");
+        }
+        assert_eq!(told("Idle too long."), "Idle too long.");
     }
 
     #[test]

@@ -26,7 +26,7 @@ use azalea::protocol::packets::config::ClientboundConfigPacket;
 use azalea::protocol::packets::game::s_client_command::Action;
 use azalea::protocol::packets::game::{ClientboundGamePacket, ServerboundClientCommand, ServerboundClientInformation};
 
-use super::chat::{ChatCommands, Line, Operators, plain};
+use super::chat::{ChatCommands, Line, Operators, plain, told, words_of_key};
 use super::connection::Connection;
 use super::engine_core::{AfterUpdate, Now, lock};
 use super::shared_state::SharedState;
@@ -139,7 +139,8 @@ fn game(
             ClientboundGamePacket::PlayerCombatKill(p) if id == Some(&p.player_id) => {
                 // The message names the player first: "Steve tried to swim in lava".
                 let message = plain(&p.message.to_string());
-                let how = message.split_once(' ').map_or(message.as_str(), |(_, how)| how).to_owned();
+                let how = words_of_key(&message)
+                    .unwrap_or_else(|| message.split_once(' ').map_or(message.as_str(), |(_, how)| how).to_owned());
                 let first = state.health.is_none_or(|health| health > 0.0);
                 state.death = Some(how);
                 state.health = Some(0.0);
@@ -301,7 +302,7 @@ fn disconnections(
     for event in disconnects.read() {
         let Ok((shared, connection)) = players.get(event.entity) else { continue };
         let reason = match (&event.reason, connection) {
-            (Some(reason), _) => DisconnectReason::Kicked(plain(&reason.to_string())),
+            (Some(reason), _) => DisconnectReason::Kicked(told(&reason.to_string())),
             (None, Some(connection)) => connection.reason(),
             (None, None) => DisconnectReason::Closed,
         };

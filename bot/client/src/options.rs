@@ -56,7 +56,7 @@ impl ClientOptions {
 /// [lasts](Self::lasting), with pauses that double from `first` up to `longest`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reconnect {
-    /// The number of attempts; 0 for never.
+    /// The number of attempts; 0 for never. The default attempts take nine minutes, so an outage of some minutes passes.
     pub attempts: u32,
     /// The pause before the first attempt.
     pub first: Duration,
@@ -66,7 +66,7 @@ pub struct Reconnect {
 
 impl Default for Reconnect {
     fn default() -> Self {
-        Self { attempts: 8, first: Duration::from_millis(500), longest: Duration::from_secs(15) }
+        Self { attempts: 40, first: Duration::from_millis(500), longest: Duration::from_secs(15) }
     }
 }
 
@@ -92,7 +92,8 @@ mod tests {
     #[test]
     fn backs_off_to_a_limit() {
         let seconds: Vec<_> = Reconnect::default().pauses().map(|pause| pause.as_secs_f64()).collect();
-        assert_eq!(seconds, [0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 15.0, 15.0]);
+        assert_eq!(seconds[..8], [0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 15.0, 15.0]);
+        assert_eq!(seconds.iter().sum::<f64>(), 540.5);
         let many = Reconnect { attempts: 100, ..Reconnect::default() };
         assert_eq!(many.pauses().last(), Some(Duration::from_secs(15)));
         assert_eq!(Reconnect { attempts: 0, ..Reconnect::default() }.pauses().count(), 0);

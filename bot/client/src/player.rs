@@ -55,7 +55,7 @@ pub(super) struct Player {
     discarded: FxHashMap<ItemKind, (i64, u64)>,
     /// Rubble for building walls, in the order in which it was picked up.
     got: Vec<Item>,
-    /// The number of deaths when the action began.
+    /// The number of deaths when the action began, or when the last one ended.
     deaths: u64,
     /// The engine's tick at which the run began.
     began: u64,
@@ -301,10 +301,15 @@ impl Player {
         self.expected = self.kept();
         self.got.clear();
         self.missing_chunks.clear();
+        self.count_deaths();
+    }
+
+    /// Counts the deaths so far as known.
+    pub(crate) fn count_deaths(&mut self) {
         self.deaths = self.link.state(|state| state.deaths);
     }
 
-    /// The cause of a death since the action began.
+    /// The cause of a death since the action began, or since the last one ended.
     pub(crate) fn death_cause(&self) -> Option<String> {
         self.link.state(|state| (state.deaths > self.deaths).then(|| state.death.clone()).flatten())
     }

@@ -57,6 +57,8 @@ pub(super) struct Session {
     joined: Duration,
     /// The number of attempts to join again since a connection has lasted.
     spent: u32,
+    /// True if the player has left by itself, to join again.
+    comes_back: bool,
     /// The last field, so that it is dropped after its users.
     engine: Arc<Engine>,
 }
@@ -75,7 +77,8 @@ impl Session {
         let state = Arc::new(Mutex::new(State::default()));
         let entity = enter(&core, &state, &account, &options, &commands)?;
         let (joined, spent) = (core.now(), 0);
-        let mut session = Self { core, options, account, commands, entity, state, status, joined, spent, engine };
+        let mut session =
+            Self { core, options, account, commands, entity, state, status, joined, spent, comes_back: false, engine };
         session.connect().await?;
         Ok(session)
     }
@@ -205,10 +208,13 @@ impl Session {
         if self.is_thrown_out() {
             return Err(JoinError::NameTaken { name: self.name().to_owned() });
         }
+        // A first attempt after the player has left by itself does not count: the connection was not lost.
+        let uncounted = std::mem::take(&mut self.comes_back).then_some((0, reconnect.first));
+        let counted = reconnect.pauses().skip(self.spent as usize).map(|pause| (1, pause));
         let of = reconnect.attempts;
         let mut last = JoinError::Unsteady { attempts: of };
-        for pause in reconnect.pauses().skip(self.spent as usize) {
-            self.spent += 1;
+        for (cost, pause) in uncounted.into_iter().chain(counted) {
+            self.spent += cost;
             let attempt = self.spent;
             on_attempt(attempt, of);
             tracing::info!(attempt, of, pause_ms = pause.as_millis() as u64, "joining again after a pause");
@@ -238,8 +244,14 @@ impl Session {
         matches!(&lock(&self.state).stage, Stage::Lost(reason) if reason.is_second_login())
     }
 
+    /// Leaves the server, to join it again.
+    pub fn leave_and_come_back(&mut self) {
+        self.comes_back = true;
+        self.leave();
+    }
+
     /// Leaves the server.
-    pub fn leave(&self) {
+    fn leave(&self) {
         let entity = self.entity;
         let _ = self.core.with(|ecs: &mut Ecs| ecs.write_message(DisconnectEvent { entity, reason: None }));
         self.core.wake();

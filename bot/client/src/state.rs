@@ -47,8 +47,8 @@ impl DisconnectReason {
     /// code for it, so this compares with the game server's text, the name of its message, and our own server's text.
     pub(crate) fn is_second_login(&self) -> bool {
         let Self::Kicked(why) = self else { return false };
-        let why = why.to_lowercase();
-        ["logged in from another", "duplicate_login"].iter().any(|words| why.contains(words))
+        let why = why.to_lowercase().replace('_', " ");
+        ["logged in from another", "duplicate login"].iter().any(|words| why.contains(words))
     }
 }
 

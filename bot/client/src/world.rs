@@ -274,7 +274,7 @@ impl ClientWorld {
 
     /// Leaves the server, to join it again.
     async fn leave(&mut self) {
-        self.session.leave();
+        self.session.leave_and_come_back();
         let gone = |link: &Link| link.lost().map(|_| ());
         let _ = self.player.link.until(REVIVAL, gone).await;
     }
@@ -443,7 +443,12 @@ impl World for ClientWorld {
             return Ok(Outcome::new(None, "The run ends here.".to_owned(), 0));
         };
         let before = self.player.now();
-        let outcome = erased(self.perform(primitive)).await?;
+        let died = self.player.death_cause();
+        let mut outcome = erased(self.perform(primitive)).await?;
+        if let Some(cause) = died {
+            outcome.message = format!("Before this action you {cause} and respawned. {}", outcome.message);
+        }
+        self.player.count_deaths();
         self.player.carried = None;
         // The action is over, so a failed write can no longer fail it.
         let _ = self.player.save_progress();

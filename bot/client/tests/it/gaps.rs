@@ -70,8 +70,10 @@ async fn joins_again_if_land_does_not_come_after_a_death() {
     scene.look().await;
     scene.server.set_health(NAME, 0).unwrap();
     scene.clock.until("the player has died", || scene.world.deaths() == 1).await;
-    scene.does("mine_log").await;
-    assert_eq!((scene.carries(Item::OakLog), scene.world.reconnects(), scene.world.deaths()), (1, 1, 1));
+    let told = scene.does("mine_log").await;
+    assert!(told.starts_with("Before this action you died and respawned. Mined 1 oak_log."), "{told}");
+    assert_eq!(scene.does("mine_log").await.find("died"), None, "it is told once");
+    assert_eq!((scene.carries(Item::OakLog), scene.world.reconnects(), scene.world.deaths()), (2, 1, 1));
 }
 
 /// If the server does not send an existing fire, unneeded fuel is taken out again.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use azalea::protocol::packets::config::{self, ClientboundConfigPacket, ServerboundConfigPacket};
 use azalea::protocol::packets::game::{ClientboundGamePacket, ServerboundGamePacket};
 use azalea::protocol::packets::{Packet, ProtocolPacket, login};
+use ltlcrit_client::{ClientOptions, Reconnect};
 use tokio::io::{BufReader, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -45,7 +46,9 @@ pub async fn filtered_scene(passes: impl Fn(usize, &ClientboundGamePacket) -> bo
     let clock = Clock::start();
     let server = clock.serve(server_options());
     let address = start(server.address(), passes).await;
-    let world = clock.join(client_options(address)).await;
+    // The connection is never lost; a player that leaves by itself may come back.
+    let reconnect = Reconnect { attempts: 0, ..Reconnect::default() };
+    let world = clock.join(ClientOptions { reconnect, ..client_options(address) }).await;
     Scene { world, server, clock }
 }
 

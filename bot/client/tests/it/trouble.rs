@@ -80,6 +80,31 @@ async fn goes_on_when_the_server_comes_back() {
     again.stop().unwrap();
 }
 
+/// An outage of five minutes does not end a run, with the default number of attempts.
+#[tokio::test]
+async fn goes_on_after_an_outage_of_minutes() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = || ServerOptions { save: Some(folder.path().join("world")), ..server_options() };
+    let clock = Clock::start();
+    let server = clock.serve(options());
+    let bind = server.address();
+    let reconnect = Reconnect::default();
+    let mut world = clock.join(ClientOptions { reconnect, ..client_options(bind) }).await;
+    let act = |name: &str| vocabulary().action(&format!("action_{name}")).unwrap();
+    assert!(world.execute(act("mine_log")).await.unwrap().succeeded());
+    stop(server).await;
+    let restart = async {
+        clock.ticks(5 * 60 * 20).await;
+        clock.serve(ServerOptions { bind, ..options() })
+    };
+    let (outcome, server) = tokio::join!(world.execute(act("craft_planks")), restart);
+    let outcome = outcome.unwrap();
+    assert!(outcome.succeeded(), "the log is still carried: {}", outcome.message);
+    assert_eq!(world.reconnects(), 1);
+    drop(world);
+    server.stop().unwrap();
+}
+
 /// If a server stops while a furnace is open and restarts, the smelting continues and yields the ingot.
 #[tokio::test]
 async fn goes_on_smelting_when_the_server_comes_back() {

@@ -11,6 +11,7 @@ use figment::Figment;
 use figment::error::Kind;
 use figment::providers::{Env, Serialized};
 use figment::value::Value;
+use jiff::SignedDuration;
 use ltlcrit_critic::evidence::Objective;
 use ltlcrit_critic::propose::ModelCriticOptions;
 use ltlcrit_critic::propose::model_critic::{BudgetTooSmall, TokenBudget};
@@ -94,6 +95,9 @@ pub struct RunConfig {
     pub steps: u64,
     /// The maximum number of steps in a row without an observation that is new to the run; 0 for no limit.
     pub stall: u64,
+    /// The longest real time of `run` and `resume`; no limit if unset.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_time: Option<SignedDuration>,
     /// The name of the run's goal in the world; the goal of the world itself if unset.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub goal: Option<String>,
@@ -125,6 +129,7 @@ impl Default for RunConfig {
             seed: 1,
             steps: 200,
             stall: 40,
+            max_time: None,
             goal: None,
             actor: ActorKind::InnerMonologue,
             model: ModelSpec::default(),
@@ -366,7 +371,7 @@ impl Default for ServerConfig {
             account: "offline:ltlcrit".to_owned(),
             view_distance: 6,
             operators: Vec::new(),
-            reconnects: 8,
+            reconnects: 40,
             speed: None,
         }
     }
