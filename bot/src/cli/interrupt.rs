@@ -7,8 +7,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use jiff::SignedDuration;
 use ltlcrit_engine::agent::Interrupt;
 use ltlcrit_engine::config::Config;
 
@@ -80,6 +81,24 @@ pub fn listen(interrupt: Interrupt, ends: Ends) -> Result<Listening, CliError> {
         Ok(Err(error)) => Err(failed(error)),
         _ => Ok(listening),
     }
+}
+
+/// Requests the end of the work after some time, and returns when that will be. A thread waits for it, so that a busy world cannot
+/// delay it.
+///
+/// # Errors
+/// The time is too long, or the system refuses the thread.
+pub fn request_after(interrupt: Interrupt, time: SignedDuration) -> Result<Instant, CliError> {
+    let too_long = || CliError::usage(format!("`--max-time` {time:#} is too long"));
+    let time = time.unsigned_abs();
+    let deadline = Instant::now().checked_add(time).ok_or_else(too_long)?;
+    let wait = move || {
+        std::thread::sleep(time);
+        interrupt.request();
+    };
+    let failed = |error: io::Error| CliError::from_error(ExitCode::Failure, "the time cannot be watched", &error);
+    std::thread::Builder::new().name("max-time".to_owned()).spawn(wait).map_err(failed)?;
+    Ok(deadline)
 }
 
 #[cfg(unix)]

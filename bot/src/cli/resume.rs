@@ -14,7 +14,7 @@ use ltlcrit_verifier::Vocabulary;
 use super::report::Reporter;
 use super::run;
 use super::watch::WatchFlag;
-use crate::cli::args::{CapFlags, EndpointFlags, numbers};
+use crate::cli::args::{CapFlags, EndpointFlags, TimeFlag, numbers};
 use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
 
@@ -31,6 +31,8 @@ pub struct ResumeArgs {
     /// The most steps of the whole run, in place of the original limit
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::positive::<u64>)]
     steps: Option<u64>,
+    #[command(flatten)]
+    time: TimeFlag,
     #[command(flatten)]
     endpoint: EndpointFlags,
     #[command(flatten)]
@@ -52,6 +54,7 @@ pub fn run(args: &ResumeArgs, context: &Context) -> Result<ExitCode, CliError> {
     let manifest = store.manifest(number)?;
     let mut config = begun_with(&manifest)?;
     config.run.steps = args.steps.unwrap_or(config.run.steps);
+    config.run.max_time = args.time.max_time.or(config.run.max_time);
     // A stored endpoint or key variable is not confirmed, because stores are copied like other files.
     let now = context.config_with(&args.endpoint)?;
     config.model.confirmed = now.model.confirmed.against_stored(&format!("run {number}"));

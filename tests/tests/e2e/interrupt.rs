@@ -40,6 +40,18 @@ fn a_signal_ends_a_run_cleanly_and_resume_goes_on(signal: &str) {
     assert_eq!(steps(&sandbox, 1), steps(&whole, 1));
 }
 
+#[test]
+fn the_longest_time_ends_a_run_cleanly() {
+    let sandbox = Sandbox::new();
+    let (hanging, open) = (Endpoint::hanging_after(0), Endpoint::start());
+    let run = format!("run --steps 3 --max-time 100ms --model openai:persona --base-url {}", hanging.url());
+    let ran = sandbox.run(&run).code(130);
+    assert!(ran.stderr.contains("the time (`--max-time`) is up"), "{}", ran.stderr);
+    assert!(ran.stdout.contains("ltlcrit resume 1"), "{}", ran.stdout);
+    sandbox.run(&format!("resume -q --max-time 10m --base-url {}", open.url())).code(10);
+    assert_eq!(steps(&sandbox, 1).len(), 3);
+}
+
 /// The goal contradicts itself, so that a planner searches all states within its budget.
 #[test]
 fn the_first_ctrl_c_ends_a_computation() {

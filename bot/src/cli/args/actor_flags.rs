@@ -1,6 +1,7 @@
 //! Flags of commands that run an actor: the actor, its model, the laws, the world, the seed and the most steps.
 
 use clap::builder::ArgPredicate;
+use jiff::SignedDuration;
 use ltlcrit_engine::actor::ActorKind;
 use ltlcrit_engine::config::ModelConfig;
 use ltlcrit_engine::model::ModelSpec;
@@ -19,6 +20,16 @@ pub struct SeedFlag {
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::whole::<u64>, display_order = 6)]
     #[serde(rename = "run.seed")]
     seed: Option<u64>,
+}
+
+/// The longest time as a flag; if it is not given, it comes from the configuration.
+#[derive(Clone, Debug, Default, clap::Args, Serialize)]
+pub struct TimeFlag {
+    /// The longest real time, such as `20m` or `1h30m`; the run then ends before its next action and can be resumed [default: no
+    /// limit]
+    #[arg(long, value_name = "TIME", value_parser = numbers::duration, display_order = 7)]
+    #[serde(rename = "run.max_time")]
+    pub max_time: Option<SignedDuration>,
 }
 
 /// The goal as a flag; if it is not given, it comes from the configuration.

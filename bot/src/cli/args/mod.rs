@@ -10,7 +10,8 @@ pub(crate) mod record;
 pub(crate) mod row_format;
 
 pub(crate) use actor_flags::{
-    ActorFlags, BookFlags, EndpointFlags, EndpointsFlags, GoalFlag, MINECRAFT, ModelFlag, SeedFlag, WorldFlags,
+    ActorFlags, BookFlags, EndpointFlags, EndpointsFlags, GoalFlag, MINECRAFT, ModelFlag, SeedFlag, TimeFlag,
+    WorldFlags,
 };
 pub(crate) use caps::{CapFlags, LanguageModelFlags};
 pub(crate) use choice::choice;

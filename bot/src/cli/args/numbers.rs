@@ -1,5 +1,7 @@
 //! Parsers for numeric flags. Errors describe a valid value.
 
+use jiff::SignedDuration;
+
 /// A whole number, 0 or more.
 ///
 /// # Errors
@@ -27,6 +29,17 @@ pub fn amount(text: &str) -> Result<f64, String> {
     }
 }
 
+/// A length of time above 0.
+///
+/// # Errors
+/// The text is not such a time; the message describes a valid one.
+pub fn duration(text: &str) -> Result<SignedDuration, String> {
+    match text.parse() {
+        Ok(time) if time > SignedDuration::ZERO => Ok(time),
+        _ => Err("it is a time such as `90s`, `20m` or `1h30m`".to_owned()),
+    }
+}
+
 fn from<T: TryFrom<u64>>(text: &str, least: u64) -> Result<T, String> {
     let all_digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     match text.parse::<u64>() {
@@ -50,6 +63,10 @@ mod tests {
         assert_eq!(positive::<u64>("0").unwrap_err(), "it is a whole number, 1 or more");
         assert_eq!(whole::<u64>("18446744073709551616").unwrap_err(), "it is too large");
         assert_eq!(positive::<u32>("4294967296").unwrap_err(), "it is too large");
+        assert_eq!(duration("1h30m"), Ok(SignedDuration::from_mins(90)));
+        for text in ["", "20", "0s", "-5m", "soon"] {
+            assert_eq!(duration(text).unwrap_err(), "it is a time such as `90s`, `20m` or `1h30m`", "{text}");
+        }
         assert_eq!((amount("0"), amount("2.5")), (Ok(0.0), Ok(2.5)));
         for text in ["-1", "x", "", "inf", "NaN"] {
             assert_eq!(amount(text).unwrap_err(), "it is a number, 0 or more", "{text}");

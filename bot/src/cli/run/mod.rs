@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Instant;
 
 use ltlcrit_engine::actor::Actor;
 use ltlcrit_engine::actor::Reasons;
@@ -14,7 +15,7 @@ use ltlcrit_engine::world::{self, Listener, OpenWorld, OpenedWorld, WorldName};
 use ltlcrit_minecraft::Sight;
 use ltlcrit_minecraft::terrain::TerrainKind;
 use ltlcrit_model::{LEDGER_FILE, Meter};
-use ltlcrit_store::{BookRecord, Durability, RunId, Store};
+use ltlcrit_store::{BookRecord, Durability, End, RunId, Store};
 use ltlcrit_verifier::Vocabulary;
 use ltlcrit_worlds::Extended;
 use serde::Serialize;
@@ -23,7 +24,8 @@ use super::interrupt::{self, Ends};
 use super::report::{Reporter, summary};
 use super::watch::WatchFlag;
 use crate::cli::args::{
-    ActorFlags, BookFlags, GoalFlag, LanguageModelFlags, MINECRAFT, RecordFlags, SeedFlag, WorldFlags, choice, numbers,
+    ActorFlags, BookFlags, GoalFlag, LanguageModelFlags, MINECRAFT, RecordFlags, SeedFlag, TimeFlag, WorldFlags,
+    choice, numbers,
 };
 use crate::cli::output::{CliError, Context, DIM, foreign, runtime};
 use crate::exit::ExitCode;
@@ -48,6 +50,9 @@ pub struct RunArgs {
     #[command(flatten)]
     #[serde(flatten)]
     goal: GoalFlag,
+    #[command(flatten)]
+    #[serde(flatten)]
+    time: TimeFlag,
     #[command(flatten)]
     #[serde(flatten)]
     seed: SeedFlag,
@@ -167,6 +172,7 @@ pub fn run_in_world(
 ) -> Result<FinishedRun, CliError> {
     let interrupt = Interrupt::new();
     let listening = interrupt::listen(interrupt.clone(), Ends::of(config))?;
+    let deadline = config.run.max_time.map(|time| interrupt::request_after(interrupt.clone(), time)).transpose()?;
     let runtime = runtime("the run cannot be started")?;
     let context = reporter.context;
     let mut changes = Vec::new();
@@ -198,6 +204,9 @@ pub fn run_in_world(
     drop(listening);
     drop(reporter);
     let summary = summary?;
+    if deadline.is_some_and(|deadline| Instant::now() >= deadline) && summary.end == Some(End::Interrupted) {
+        context.note("the time (`--max-time`) is up");
+    }
     if let Some(save) = save.filter(|_| !summary.resumable) {
         // The run cannot be resumed, so the file has no use; a failure to remove it does no harm.
         let _ = std::fs::remove_file(save.with_extension("json.lock"));
