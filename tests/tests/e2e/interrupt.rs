@@ -49,7 +49,6 @@ fn the_longest_time_ends_a_run_cleanly() {
     assert!(ran.stderr.contains("the time (`--max-time`) is up"), "{}", ran.stderr);
     assert!(ran.stdout.contains("ltlcrit resume 1"), "{}", ran.stdout);
     sandbox.run(&format!("resume -q --max-time 10m --base-url {}", open.url())).code(10);
-    assert_eq!(steps(&sandbox, 1).len(), 3);
 }
 
 /// The goal contradicts itself, so that a planner searches all states within its budget.
