@@ -149,7 +149,7 @@ fn main() {
         println!(
             "{:>6} {:>6} {:>6} {read:>7.2} {:>9.2} {together:>11.2} {:>9} {:>9}",
             graph.runs().count(),
-            graph.runs().filter(|(_, path)| path.reached_goal()).count(),
+            graph.runs().filter(|run| run.has_reached_goal()).count(),
             graph.step_count(),
             together - read,
             critique.ruled.len(),

@@ -41,6 +41,9 @@ pub(crate) struct SearchStats {
     pub undecided: u64,
 }
 
+/// The bit of each action in the codes of a law.
+type ActionBits = Box<[(ActionId, Code)]>;
+
 /// Decides for a group of laws.
 pub(crate) struct Search {
     pub group: Arc<Group>,
@@ -48,7 +51,7 @@ pub(crate) struct Search {
     /// The observations that tell joint states apart.
     relevant: PropSet,
     /// By law of the search: the actions that it reads, and the bit that each is in its codes.
-    own: Vec<(ActionSet, Box<[(ActionId, Code)]>)>,
+    own: Vec<(ActionSet, ActionBits)>,
     /// The actions but stopping that no law reads, and no mask.
     alike: ActionSet,
     solver: SolverSearch,
@@ -70,7 +73,7 @@ impl Search {
         let vocabulary = joint.vocabulary();
         let own = |law: &usize| {
             let props = joint.table.props(*law).iter().enumerate();
-            let bits: Box<[(ActionId, Code)]> = props
+            let bits: ActionBits = props
                 .filter_map(|(bit, prop)| Some((vocabulary.as_action(*prop)?, 1u16.checked_shl(bit as u32)?)))
                 .collect();
             (joint.table.props(*law).iter().filter_map(|prop| vocabulary.as_action(*prop)).collect(), bits)

@@ -139,6 +139,9 @@ pub(crate) fn apply(
     finish(pending, after)
 }
 
+/// What is done for each binding of variables.
+type ForBinding<'r, 'a> = dyn FnMut(&mut Instantiation<'a>, &mut Vec<ObjectId>) -> Result<(), TooLarge> + 'r;
+
 /// The inputs of instantiation from a problem, and its results so far.
 #[derive(Clone, Debug)]
 pub(crate) struct Instantiation<'a> {
@@ -348,7 +351,7 @@ impl<'a> Instantiation<'a> {
         &mut self,
         variables: &[Typed],
         binding: &mut Vec<ObjectId>,
-        run: &mut dyn FnMut(&mut Self, &mut Vec<ObjectId>) -> Result<(), TooLarge>,
+        run: &mut ForBinding<'_, 'a>,
     ) -> Result<(), TooLarge> {
         let Some((variable, rest)) = variables.split_first() else { return run(self, binding) };
         for object in (0..self.problem.objects.len() as u32).map(ObjectId) {

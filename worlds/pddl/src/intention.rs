@@ -161,7 +161,7 @@ impl<'a> Original<'a> {
                 fits
             });
         }
-        let refused = self.ill_typed != 0 && self.are_ill(&mut |each| action.effect.each_term(each));
+        let refused = self.ill_typed != 0 && self.are_ill(|each| action.effect.each_term(each));
         Ok(!refused && self.apply(&action.effect))
     }
 
@@ -174,11 +174,11 @@ impl<'a> Original<'a> {
     }
 
     fn is_ill(&self, condition: &Condition) -> bool {
-        self.ill_typed != 0 && self.are_ill(&mut |each| condition.each_term(each))
+        self.ill_typed != 0 && self.are_ill(|each| condition.each_term(each))
     }
 
     /// Returns whether any term is a variable whose argument has another type.
-    fn are_ill(&self, terms: &mut dyn FnMut(&mut dyn FnMut(Term))) -> bool {
+    fn are_ill(&self, terms: impl FnOnce(&mut dyn FnMut(Term))) -> bool {
         let mut found = false;
         terms(&mut |term| found |= matches!(term, Term::Variable(index) if self.ill_typed >> index & 1 == 1));
         found
