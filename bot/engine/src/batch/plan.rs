@@ -268,6 +268,7 @@ impl Plan {
             ("model", "models"),
             ("laws", "books"),
             ("terrain", "terrains"),
+            ("max_time", "config.run.steps"),
         ];
         for (key, axis) in axes.into_iter().chain(apart.then_some(("steps", "config.run.steps"))) {
             if run.is_some_and(|run| run.contains_key(key)) {
