@@ -139,7 +139,7 @@ pub(crate) fn apply(
     finish(pending, after)
 }
 
-/// What is done for each binding of variables.
+/// The work for each binding of variables.
 type ForBinding<'r, 'a> = dyn FnMut(&mut Instantiation<'a>, &mut Vec<ObjectId>) -> Result<(), TooLarge> + 'r;
 
 /// The inputs of instantiation from a problem, and its results so far.
