@@ -25,6 +25,10 @@ pub enum From {
     ClaudeCode,
     /// Chat messages of OpenAI's form with `tool_calls`: a list of messages, or an object with `messages`, on each line.
     Openai,
+    /// A log of Inspect AI as JSON, as `inspect log dump` prints it: the tool events of its samples.
+    Inspect,
+    /// `OpenTelemetry` spans with `gen_ai.tool.name`: lines of OTLP's JSON (`resourceSpans`), or a span on each line.
+    Otel,
     /// Lines `{"session": "a", "tool": "Bash", "input": {}, "ok": true, "result": {}}`.
     Jsonl,
 }
@@ -38,6 +42,8 @@ struct Logged {
     input: Value,
     folder: Option<String>,
     result: Option<(bool, Value)>,
+    /// The time of its beginning, if the log is not in its order.
+    start: String,
 }
 
 /// The outcome of one law in some sessions.
@@ -146,6 +152,12 @@ fn read(from: From, file: &Path) -> Result<Vec<Logged>, String> {
     let text = ltlcrit_files::read_text(file, MAX_LOG).map_err(|error| fault(error.to_string()))?;
     let name = file.display().to_string();
     let mut calls: Vec<Logged> = Vec::new();
+    if from == From::Inspect {
+        let log: Value = serde_json::from_str(&text).map_err(|error| fault(format!("the log is not JSON: {error}")))?;
+        let samples = log["samples"].as_array().ok_or_else(|| fault("the log has no `samples`".into()))?;
+        samples.iter().for_each(|sample| take_inspect(sample, &name, &mut calls));
+        return Ok(calls);
+    }
     for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let line: Value =
             serde_json::from_str(line).map_err(|error| fault(format!("line {} is not JSON: {error}", at + 1)))?;
@@ -163,7 +175,13 @@ fn read(from: From, file: &Path) -> Result<Vec<Logged>, String> {
                 let session = format!("{name}:{}", at + 1);
                 messages.iter().for_each(|message| take_openai(message, &session, &mut calls));
             }
-            From::Jsonl => {
+            From::Otel => {
+                let inner = |value: &Value, field: &str| value[field].as_array().cloned().unwrap_or_default();
+                let scopes = inner(&line, "resourceSpans").into_iter().flat_map(|one| inner(&one, "scopeSpans"));
+                scopes.flat_map(|one| inner(&one, "spans")).for_each(|span| take_span(&span, &mut calls));
+                take_span(&line, &mut calls);
+            }
+            From::Inspect | From::Jsonl => {
                 let tool = line["tool"].as_str().ok_or_else(|| fault(format!("line {} has no `tool`", at + 1)))?;
                 calls.push(Logged {
                     session: line["session"].as_str().unwrap_or(&name).to_owned(),
@@ -176,6 +194,7 @@ fn read(from: From, file: &Path) -> Result<Vec<Logged>, String> {
             }
         }
     }
+    calls.sort_by(|a, b| a.start.cmp(&b.start));
     Ok(calls)
 }
 
@@ -221,7 +240,86 @@ fn take_openai(message: &Value, session: &str, calls: &mut Vec<Logged>) {
 fn answer(calls: &mut [Logged], session: &str, id: &str, succeeded: bool, response: &Value) {
     let is_open = |call: &&mut Logged| call.id == id && call.session == session && call.result.is_none();
     if let Some(call) = calls.iter_mut().rev().find(is_open) {
-        let response = if response.is_object() { response.clone() } else { json!({ "text": response }) };
-        call.result = Some((succeeded, response));
+        call.result = Some((succeeded, object(response)));
     }
+}
+
+/// A response as an object: other values are its `text`.
+fn object(response: &Value) -> Value {
+    if response.is_object() { response.clone() } else { json!({ "text": response }) }
+}
+
+fn take_inspect(sample: &Value, file: &str, calls: &mut Vec<Logged>) {
+    let session = format!("{file}:{}:{}", words(&sample["id"]), sample["epoch"]);
+    for event in sample["events"].as_array().into_iter().flatten().filter(|event| event["event"] == "tool") {
+        let succeeded = event["error"].is_null() && event["failed"] != true;
+        calls.push(Logged {
+            session: session.clone(),
+            tool: words(&event["function"]),
+            input: whole(&event["arguments"], &sample["attachments"]),
+            result: (event["pending"] != true).then(|| (succeeded, object(&event["result"]))),
+            ..Logged::default()
+        });
+    }
+}
+
+/// A value with its long texts, which a sample keeps apart.
+fn whole(value: &Value, attachments: &Value) -> Value {
+    match value {
+        Value::String(text) => {
+            let kept = text.strip_prefix("attachment://").and_then(|name| attachments.get(name));
+            kept.unwrap_or(value).clone()
+        }
+        Value::Array(items) => items.iter().map(|item| whole(item, attachments)).collect(),
+        Value::Object(fields) => fields.iter().map(|(key, field)| (key.clone(), whole(field, attachments))).collect(),
+        _ => value.clone(),
+    }
+}
+
+fn take_span(span: &Value, calls: &mut Vec<Logged>) {
+    let attribute = |key: &str| match &span["attributes"] {
+        Value::Array(list) => list.iter().find(|one| one["key"] == key).map(|one| plain(&one["value"])),
+        fields => fields.get(key).cloned(),
+    };
+    let Some(Value::String(tool)) = attribute("gen_ai.tool.name") else { return };
+    if attribute("gen_ai.operation.name").is_some_and(|operation| operation != "execute_tool") {
+        return;
+    }
+    // Most writers have no attributes but texts, so that these are JSON in a text.
+    let read = |value: Option<Value>| match value {
+        Some(Value::String(text)) => serde_json::from_str(&text).unwrap_or(Value::String(text)),
+        other => other.unwrap_or_default(),
+    };
+    let trace = || [&span["traceId"], &span["context"]["trace_id"]].into_iter().find(|id| id.is_string()).cloned();
+    let status = [&span["status"]["code"], &span["status"]["status_code"]];
+    let failed = status.iter().any(|code| **code == 2 || **code == "STATUS_CODE_ERROR" || **code == "ERROR");
+    let start = [&span["startTimeUnixNano"], &span["start_time"]].into_iter().find(|time| !time.is_null());
+    calls.push(Logged {
+        session: words(&attribute("gen_ai.conversation.id").or_else(trace).unwrap_or_default()),
+        tool,
+        input: read(attribute("gen_ai.tool.call.arguments")),
+        result: Some((
+            !failed && attribute("error.type").is_none(),
+            object(&read(attribute("gen_ai.tool.call.result"))),
+        )),
+        start: start.map(words).unwrap_or_default(),
+        ..Logged::default()
+    });
+}
+
+/// A value of an attribute in OTLP's JSON, without its type.
+fn plain(value: &Value) -> Value {
+    let Some((kind, inner)) = value.as_object().and_then(|fields| fields.iter().next()) else { return Value::Null };
+    let values = || inner["values"].as_array().into_iter().flatten();
+    match kind.as_str() {
+        "arrayValue" => values().map(plain).collect(),
+        "kvlistValue" => values().map(|one| (words(&one["key"]), plain(&one["value"]))).collect(),
+        "intValue" => words(inner).parse::<i64>().map_or(Value::Null, Value::from),
+        _ => inner.clone(),
+    }
+}
+
+/// A text without its quotes, or another value as JSON.
+fn words(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }

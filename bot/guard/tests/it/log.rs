@@ -48,7 +48,46 @@ fn sessions() -> Vec<(&'static str, Vec<Call>)> {
     ]
 }
 
+/// A span of a tool call: as OTLP writes it, or as an object of attributes.
+fn span(session: &str, at: usize, (tool, input, ok): &Call) -> Value {
+    if at % 2 == 1 {
+        let attributes = json!({
+            "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": tool, "gen_ai.tool.call.arguments": input,
+            "gen_ai.conversation.id": session,
+        });
+        let status = json!({ "status_code": if *ok { "UNSET" } else { "ERROR" } });
+        return json!({ "name": "execute_tool", "start_time": format!("{at}"), "attributes": attributes, "status": status });
+    }
+    let text = |key: &str, value: &str| json!({ "key": key, "value": { "stringValue": value } });
+    let fields: Vec<Value> =
+        input.as_object().unwrap().iter().map(|(key, value)| text(key, value.as_str().unwrap())).collect();
+    let mut attributes = vec![text("gen_ai.operation.name", "execute_tool"), text("gen_ai.tool.name", tool)];
+    attributes.push(json!({ "key": "gen_ai.tool.call.arguments", "value": { "kvlistValue": { "values": fields } } }));
+    attributes.push(text("gen_ai.conversation.id", session));
+    let status = json!({ "code": if *ok { 1 } else { 2 } });
+    let span =
+        json!({ "traceId": "t", "startTimeUnixNano": format!("{at}"), "attributes": attributes, "status": status });
+    json!({ "resourceSpans": [{ "scopeSpans": [{ "spans": [{ "name": "chat", "attributes": [] }, span] }] }] })
+}
+
+/// A tool event of Inspect: it keeps long texts apart.
+fn event((tool, input, ok): &Call) -> Value {
+    let apart = |value: &Value| if value == "git push" { json!("attachment://a1") } else { value.clone() };
+    let input: Value = input.as_object().unwrap().iter().map(|(key, value)| (key.clone(), apart(value))).collect();
+    let error = if *ok { Value::Null } else { json!({ "type": "unknown", "message": "red" }) };
+    json!({ "event": "tool", "id": "c", "function": tool, "arguments": input, "result": "…", "error": error })
+}
+
 fn log(form: &str) -> String {
+    if form == "inspect" {
+        let sample = |(session, calls): (&str, Vec<Call>)| {
+            let events: Vec<Value> = [json!({ "event": "model" })].into_iter().chain(calls.iter().map(event)).collect();
+            json!({ "id": session, "epoch": 1, "events": events, "attachments": { "a1": "git push" } })
+        };
+        let samples: Vec<Value> = sessions().into_iter().map(sample).collect();
+        return serde_json::to_string_pretty(&json!({ "version": 2, "status": "success", "samples": samples }))
+            .unwrap();
+    }
     let mut lines = Vec::new();
     for (session, calls) in sessions() {
         let mut messages = Vec::new();
@@ -71,6 +110,7 @@ fn log(form: &str) -> String {
                     let content = if ok { "done".to_owned() } else { json!({ "error": "red" }).to_string() };
                     messages.push(json!({ "role": "tool", "tool_call_id": id, "content": content }));
                 }
+                "otel" => lines.insert(0, span(session, at, &(tool, input, ok))),
                 _ => lines.push(json!({ "session": session, "tool": tool, "input": input, "ok": ok, "cwd": "/p" })),
             }
         }
@@ -83,7 +123,7 @@ fn log(form: &str) -> String {
 
 #[test]
 fn each_form_gives_the_same_lines() {
-    for form in ["claude-code", "openai", "jsonl"] {
+    for form in ["claude-code", "openai", "inspect", "otel", "jsonl"] {
         let agent = Agent::new(&format!("{CALLS}{LAWS}"));
         std::fs::write(agent.path().join("log"), log(form)).unwrap();
         let output = agent.command(&["judge-log", "--from", form, "--json", "log"]).output().unwrap();
@@ -124,16 +164,18 @@ fn a_log_without_faults_ends_well_and_a_broken_one_is_said() {
     std::fs::write(agent.path().join("log"), "{}\n{").unwrap();
     let output = agent.command(&["judge-log", "--from", "claude-code", "log"]).output().unwrap();
     assert!(String::from_utf8(output.stderr).unwrap().contains("log: line 2 is not JSON"));
+    let output = agent.command(&["judge-log", "--from", "inspect", "log"]).output().unwrap();
+    assert!(String::from_utf8(output.stderr).unwrap().contains("log: the log is not JSON"));
 }
 
 #[test]
 fn calls_that_are_not_judged_are_counted() {
-    let agent = Agent::new(&format!("{CALLS}{LAWS}"));
-    // An unknown tool is asked about at once.
+    // Calls of an unknown tool are undecided at once.
+    let agent = Agent::new(&format!("{}{LAWS}", CALLS.replace("tool = \"*\"", "tool = \"Grep\"")));
     let line = json!({ "session": "long", "tool": "Unknown", "ok": true, "cwd": "/p" });
     std::fs::write(agent.path().join("log"), format!("{line}\n").repeat(MAX_CALLS + 3)).unwrap();
     let found: Value = serde_json::from_str(&agent.run(&["judge-log", "--from", "jsonl", "--json", "log"])).unwrap();
-    assert_eq!(found["not_judged"], 3);
+    assert_eq!((&found["undecided"], &found["not_judged"]), (&json!(MAX_CALLS), &json!(3)));
     let table = agent.run(&["judge-log", "--from", "jsonl", "log"]);
     assert!(table.contains("not judged: 3 calls; of each session, the first 5000 calls are judged"), "{table}");
 }
