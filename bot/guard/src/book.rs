@@ -337,14 +337,15 @@ impl Reader<'_> {
     }
 }
 
-fn is_name(text: &str) -> bool {
+/// Returns whether a text can be the name of an action, a parameter or a fact.
+pub(crate) fn is_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_lowercase())
         && text.len() <= 64
         && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
 /// An action with its parameters: `write(?file)`.
-fn signature(text: &str) -> Option<(String, Vec<String>)> {
+pub(crate) fn signature(text: &str) -> Option<(String, Vec<String>)> {
     let (name, rest) = text.split_once('(').map_or((text, None), |(name, rest)| (name, Some(rest)));
     let mut parameters: Vec<String> = Vec::new();
     if let Some(rest) = rest {

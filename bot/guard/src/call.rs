@@ -41,7 +41,7 @@ impl<'a> Calls<'a> {
     pub fn read(book: &'a Book, tool: &str, input: &'a Value, folder: &Path, root: &'a Path) -> Result<Self, String> {
         let mut calls = Self { book, input, root, commands: None, actions: Vec::new(), folder: folder.to_path_buf() };
         let for_tool = calls.tool_rule(tool)?;
-        if !book.shells.iter().any(|shell| shell.is_match(tool)) {
+        if !book.shells.iter().any(|shell| is_named(shell, tool)) {
             let rule = for_tool.ok_or_else(|| format!("no [[call]] of the book names the tool `{tool}`"))?;
             let objects = calls.objects(rule, &[], Some(folder))?;
             calls.actions.push((Some(rule), objects));
@@ -75,12 +75,9 @@ impl<'a> Calls<'a> {
 
     /// The first table that names a tool.
     fn tool_rule(&self, tool: &str) -> Result<Option<usize>, String> {
-        let server = tool.strip_prefix("mcp__").map(|rest| rest.replacen("__", "/", 1));
         let scope = self.scope(&[], Some(&self.folder));
         for (at, rule) in self.book.calls.iter().enumerate() {
-            let is_named =
-                |glob: &GlobMatcher| glob.is_match(tool) || server.as_ref().is_some_and(|server| glob.is_match(server));
-            if rule.tools.iter().any(is_named) && self.applies(rule, &scope)? {
+            if rule.tools.iter().any(|glob| is_named(glob, tool)) && self.applies(rule, &scope)? {
                 return Ok(Some(at));
             }
         }
@@ -178,6 +175,12 @@ impl<'a> Calls<'a> {
             .map(|at| self.letter(at, shell::after(commands, at, Some(exit_code)), response(at)))
             .collect()
     }
+}
+
+/// Returns whether a pattern fits a tool: `mcp__server__tool` is `server/tool`, too.
+fn is_named(glob: &GlobMatcher, tool: &str) -> bool {
+    let server = || tool.strip_prefix("mcp__").map(|rest| rest.replacen("__", "/", 1));
+    glob.is_match(tool) || server().is_some_and(|tool| glob.is_match(tool))
 }
 
 /// The script of a shell tool: a text, or the words of one command.

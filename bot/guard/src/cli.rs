@@ -11,8 +11,9 @@ use crate::book::Book;
 use crate::check::{check, count};
 use crate::decide::{owed, visible};
 use crate::hook::{Place, answer, duty};
-use crate::init::init;
+use crate::init::{for_claude_code, for_tools, init};
 use crate::log::{From, Judged, Line, MAX_CALLS, judge};
+use crate::mcp::{Proxy, tools};
 use crate::session::{self, Entry, Session};
 
 /// Maximum length of an event, in bytes.
@@ -44,6 +45,23 @@ enum Command {
         unattended: bool,
         #[command(flatten)]
         state: State,
+    },
+    /// Guard an MCP server: stand between it and its client, and refuse calls. One process is one session.
+    Mcp {
+        /// The book.
+        #[arg(long, default_value = "guard.toml")]
+        book: PathBuf,
+        /// The server's name: its tools are NAME/TOOL in the book.
+        #[arg(long, default_value = "mcp")]
+        name: String,
+        /// Record what would be refused, and refuse nothing.
+        #[arg(long)]
+        shadow: bool,
+        #[command(flatten)]
+        state: State,
+        /// The server: a program and its arguments.
+        #[arg(last = true, required = true)]
+        server: Vec<OsString>,
     },
     /// Judge logs of sessions by a book: what each law would have found. Exit code 5 if one was broken.
     JudgeLog {
@@ -80,17 +98,26 @@ enum Command {
         #[command(flatten)]
         session: Which,
     },
-    /// Write a first book and the agent's settings, after showing what changes.
+    /// Write a first book and the agent's settings, or the calls of an MCP server, after showing what changes.
     Init {
         /// The agent.
-        #[arg(long = "for")]
-        agent: Agent,
+        #[arg(long = "for", required_unless_present = "from_mcp")]
+        agent: Option<Agent>,
+        /// Write a call for each tool of an MCP server.
+        #[arg(long, conflicts_with = "agent", requires = "server")]
+        from_mcp: bool,
+        /// The server's name: its tools are NAME/TOOL in the book.
+        #[arg(long, default_value = "mcp")]
+        name: String,
         /// Do not ask.
         #[arg(long)]
         yes: bool,
         /// The project.
         #[arg(default_value = ".")]
         project: PathBuf,
+        /// The server: a program and its arguments.
+        #[arg(last = true)]
+        server: Vec<OsString>,
     },
 }
 
@@ -194,6 +221,11 @@ fn run(command: Command) -> Result<(String, u8), String> {
             }
             Ok((answer(&event, &Place { book, state: state.folder()?, unattended })?, 0))
         }
+        Command::Mcp { book, name, shadow, state, server } => {
+            let book = Book::load(&book).map_err(|errors| format!("{errors}"))?;
+            let ended = Proxy { book, state: state.folder()?, name, shadow }.run(&server)?;
+            Ok((String::new(), u8::from(!ended)))
+        }
         Command::JudgeLog { book, from, json, files } => judge_logs(&book, from, json, &files),
         Command::Status { book, session } => {
             let path = session.path()?;
@@ -222,7 +254,13 @@ fn run(command: Command) -> Result<(String, u8), String> {
             std::fs::remove_file(&path).map_err(|error| format!("{} cannot be removed: {error}", path.display()))?;
             Ok((format!("{} is forgotten.\n", path.display()), 0))
         }
-        Command::Init { agent: Agent::ClaudeCode, yes, project } => init(&project, yes).map(|()| (String::new(), 0)),
+        Command::Init { from_mcp, name, yes, project, server, .. } => {
+            let changes = match from_mcp {
+                true => for_tools(&project, &name, &tools(&server)?)?,
+                false => for_claude_code(&project)?,
+            };
+            init(&changes, yes).map(|()| (String::new(), 0))
+        }
     }
 }
 

@@ -78,19 +78,19 @@ pub fn answer(event: &[u8], place: &Place) -> Result<String, String> {
 
 /// The answer about a call.
 #[derive(Default)]
-struct Told {
-    decision: Option<Otherwise>,
+pub(crate) struct Told {
+    pub decision: Option<Otherwise>,
     laws: Vec<String>,
-    text: String,
+    pub text: String,
 }
 
 impl Told {
-    fn unsure(why: &str) -> Self {
+    pub fn unsure(why: &str) -> Self {
         let text = format!("The guard cannot decide: {}.", one_line(why));
         Self { decision: Some(Otherwise::Ask), laws: Vec::new(), text }
     }
 
-    fn of(decision: Decision) -> Self {
+    pub fn of(decision: Decision) -> Self {
         match decision {
             Decision::Pass => Self::default(),
             Decision::Undecided(why) => Self::unsure(&why),
@@ -101,6 +101,65 @@ impl Told {
             },
         }
     }
+
+    /// Blocks where a person should be asked.
+    pub fn unattended(self) -> Self {
+        match self.decision {
+            Some(Otherwise::Ask) => Self { decision: Some(Otherwise::Block), ..self },
+            _ => self,
+        }
+    }
+
+    /// Returns whether the call runs, unless a person forbids it.
+    pub fn lets_run(&self) -> bool {
+        !matches!(self.decision, Some(Otherwise::Block | Otherwise::Stop))
+    }
+
+    /// Records the answer and, if the call `runs`, that it begins.
+    ///
+    /// # Errors
+    /// As [`Session::append`].
+    pub fn record(&self, session: &mut Session, id: String, letters: Vec<Letter>, runs: bool) -> Result<(), String> {
+        let mut entries = Vec::new();
+        if let Some(decision) = self.decision {
+            let (decision, laws) = (decision.as_str().to_owned(), self.laws.clone());
+            entries.push(Entry::Refused { decision, laws, why: self.text.clone() });
+        }
+        if runs {
+            entries.push(Entry::Begins(id, letters));
+        }
+        session.append(entries)
+    }
+}
+
+/// The letters of a call that cannot be read.
+pub(crate) fn unread() -> Vec<Letter> {
+    vec![Letter { action: OTHER.into(), ..Letter::default() }]
+}
+
+/// Records the end of a call, with the letters that its result gives.
+///
+/// # Errors
+/// A call that cannot be read and did not begin, or as [`Session::append`].
+pub(crate) fn record_end(
+    session: &mut Session,
+    id: String,
+    letters: Result<Vec<Letter>, String>,
+) -> Result<(), String> {
+    let letters = match (letters, session.in_flight(&id)) {
+        // The objects are those that were decided about: a link may have changed since.
+        (Ok(letters), Some(known)) if letters.len() == known.len() => {
+            let decided = |(now, then): (Letter, Letter)| match now.action == then.action {
+                true => Letter { objects: then.objects, ..now },
+                false => then,
+            };
+            letters.into_iter().zip(known).map(decided).collect()
+        }
+        (Ok(letters), None) => letters,
+        (_, Some(known)) => known,
+        (Err(why), None) => return Err(why),
+    };
+    session.append(vec![Entry::Ends(id, letters)])
 }
 
 struct Hook<'a> {
@@ -181,18 +240,10 @@ impl Hook<'_> {
         let root = self.root(&mut session)?;
         let (told, letters) = match self.told(&mut session, &root) {
             Ok(found) => found,
-            Err(why) => (Told::unsure(&why), vec![Letter { action: OTHER.into(), ..Letter::default() }]),
+            Err(why) => (Told::unsure(&why), unread()),
         };
         let told = self.with_nobody(told);
-        let mut entries = Vec::new();
-        if let Some(decision) = told.decision {
-            let (decision, laws) = (decision.as_str().to_owned(), told.laws.clone());
-            entries.push(Entry::Refused { decision, laws, why: told.text.clone() });
-        }
-        if !matches!(told.decision, Some(Otherwise::Block | Otherwise::Stop)) {
-            entries.push(Entry::Begins(self.id(), letters));
-        }
-        session.append(entries)?;
+        told.record(&mut session, self.id(), letters, told.lets_run())?;
         Ok(told)
     }
 
@@ -215,10 +266,7 @@ impl Hook<'_> {
     fn with_nobody(&self, told: Told) -> Told {
         let nobody =
             self.place.unattended || self.form == Form::Gemini || self.text("permission_mode") == Some("dontAsk");
-        match told.decision {
-            Some(Otherwise::Ask) if nobody => Told { decision: Some(Otherwise::Block), ..told },
-            _ => told,
-        }
+        if nobody { told.unattended() } else { told }
     }
 
     fn say_before(&self, told: &Told) -> Option<Value> {
@@ -253,27 +301,12 @@ impl Hook<'_> {
         let in_background = is(&self.event["tool_input"], "run_in_background") || is(response, "backgroundTaskId");
         let succeeded = succeeded && !is(response, "error") && !is(response, "isError");
         let outcome = Outcome { succeeded, ended: !interrupted && !in_background, response };
-        let id = self.id();
-        let known = session.in_flight(&id);
         let read = self.book().and_then(|book| {
             let tool = self.text("tool_name").ok_or("the event has no `tool_name`")?;
             let calls = Calls::read(&book, tool, &self.event["tool_input"], &self.folder()?, &root)?;
             Ok(calls.after(outcome))
         });
-        let letters = match (read, known) {
-            // The objects are those that were decided about: a link may have changed since.
-            (Ok(letters), Some(known)) if letters.len() == known.len() => {
-                let decided = |(now, then): (Letter, Letter)| match now.action == then.action {
-                    true => Letter { objects: then.objects, ..now },
-                    false => then,
-                };
-                letters.into_iter().zip(known).map(decided).collect()
-            }
-            (Ok(letters), None) => letters,
-            (_, Some(known)) => known,
-            (Err(why), None) => return Err(why),
-        };
-        session.append(vec![Entry::Ends(id, letters)])
+        record_end(&mut session, self.id(), read)
     }
 
     fn stop(&mut self) -> Result<Option<Value>, String> {
@@ -291,11 +324,6 @@ impl Hook<'_> {
         session.append(vec![Entry::Told(letters, laws)])?;
         let (warned, duties): (Vec<Refusal>, Vec<Refusal>) =
             owed.into_iter().partition(|duty| duty.otherwise == Otherwise::Warn);
-        let list = |duties: &[Refusal]| {
-            let lines = duties.iter().take(MAX_DUTIES).map(duty).collect::<Vec<_>>().join("\n");
-            let left = duties.len().saturating_sub(MAX_DUTIES);
-            format!("Before you stop:\n{lines}{}", if left > 0 { format!("\nand {left} more") } else { String::new() })
-        };
         if duties.is_empty() {
             return Ok(Some(json!({ "systemMessage": list(&warned) })));
         }
@@ -320,6 +348,13 @@ impl Hook<'_> {
         said["systemMessage"] = notes.join("\n").into();
         Some(said)
     }
+}
+
+/// The duties at the end of a session, a line each.
+pub(crate) fn list(duties: &[Refusal]) -> String {
+    let lines = duties.iter().take(MAX_DUTIES).map(duty).collect::<Vec<_>>().join("\n");
+    let left = duties.len().saturating_sub(MAX_DUTIES);
+    format!("Before you stop:\n{lines}{}", if left > 0 { format!("\nand {left} more") } else { String::new() })
 }
 
 /// A duty on one line.

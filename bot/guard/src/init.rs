@@ -1,4 +1,4 @@
-//! `guard init`: a first book, and the agent's settings that call the guard.
+//! `guard init`: a first book, and the agent's settings that call the guard, or the calls of an MCP server.
 
 use std::fmt::Write as _;
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use crate::book::{Book, MAX_BOOK, is_name, signature};
 use crate::decide::visible;
+use crate::letter::OTHER;
 
 /// Maximum length of settings, in bytes.
 const MAX_SETTINGS: u64 = 4 << 20;
@@ -23,15 +25,17 @@ const COMMAND: &str = "ltlcrit-guard hook --book \"$CLAUDE_PROJECT_DIR/guard.tom
 /// The book that `guard init` writes.
 pub const FIRST_BOOK: &str = include_str!("first_book.toml");
 
+/// Endings of the names of parameters that are paths.
+const PATHS: [&str; 5] = ["path", "file", "source", "destination", "directory"];
+
 /// A file to write: its path, its text now, and its text then.
 type Change = (PathBuf, String, String);
 
-/// Writes a book and settings for Claude Code into a project, after showing what changes. Asks unless `yes`.
+/// Makes changes to a project, after showing them. Asks unless `yes`.
 ///
 /// # Errors
 /// Why nothing, or not everything, was written.
-pub fn init(project: &Path, yes: bool) -> Result<(), String> {
-    let changes = changes(project)?;
+pub fn init(changes: &[Change], yes: bool) -> Result<(), String> {
     let mut out = std::io::stdout();
     let mut say = |text: &str| {
         out.write_all(visible(text).as_bytes()).and_then(|()| out.flush()).map_err(|error| error.to_string())
@@ -39,7 +43,7 @@ pub fn init(project: &Path, yes: bool) -> Result<(), String> {
     if changes.is_empty() {
         return say("Nothing to change: the book and the settings are there.\n");
     }
-    for (path, before, after) in &changes {
+    for (path, before, after) in changes {
         say(&difference(path, before, after))?;
     }
     if !yes {
@@ -53,7 +57,7 @@ pub fn init(project: &Path, yes: bool) -> Result<(), String> {
             return Err("nothing was written".into());
         }
     }
-    for (path, _, after) in &changes {
+    for (path, _, after) in changes {
         let fault = |error: &dyn std::fmt::Display| format!("{} cannot be written: {error}", path.display());
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(|error| fault(&error))?;
@@ -63,7 +67,11 @@ pub fn init(project: &Path, yes: bool) -> Result<(), String> {
     say("Written. Check the book with `ltlcrit-guard check`, and begin a new session of the agent.\n")
 }
 
-fn changes(project: &Path) -> Result<Vec<Change>, String> {
+/// A book and settings for Claude Code.
+///
+/// # Errors
+/// Settings that cannot be read.
+pub fn for_claude_code(project: &Path) -> Result<Vec<Change>, String> {
     let mut changes = Vec::new();
     let book = project.join("guard.toml");
     if !book.exists() {
@@ -86,6 +94,50 @@ fn changes(project: &Path) -> Result<Vec<Change>, String> {
         changes.push((path, before, after + "\n"));
     }
     Ok(changes)
+}
+
+/// Calls for the tools of an MCP server that the book does not name yet. Required parameters that are paths become objects.
+///
+/// # Errors
+/// A book that cannot be read, or tools that do not make one.
+pub fn for_tools(project: &Path, server: &str, tools: &[Value]) -> Result<Vec<Change>, String> {
+    let path = project.join("guard.toml");
+    let before = match path.exists() {
+        true => ltlcrit_files::read_text(&path, MAX_BOOK).map_err(|error| format!("{}: {error}", path.display()))?,
+        false => String::new(),
+    };
+    let mut calls = String::new();
+    for tool in tools {
+        let name = tool["name"].as_str().unwrap_or_default();
+        let pattern = Value::from(globset::escape(&format!("{server}/{name}"))).to_string();
+        if before.contains(&pattern) {
+            continue;
+        }
+        let required: Vec<&str> =
+            tool["inputSchema"]["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let is_path = |name: &&&str| PATHS.iter().any(|ending| name.ends_with(ending)) && is_name(name);
+        let is_text = |name: &&&str| tool["inputSchema"]["properties"][**name]["type"] == "string";
+        let objects: Vec<&str> = required.iter().filter(is_path).filter(is_text).take(3).copied().collect();
+        let mut action: String =
+            name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' }).collect();
+        if signature(&action).is_none() || action == OTHER {
+            action = format!("call_{action}");
+        }
+        if !objects.is_empty() {
+            let _ = write!(action, "(?{})", objects.join(", ?"));
+        }
+        let _ = writeln!(calls, "[[call]]\ntool = {pattern}\naction = \"{action}\"");
+        objects.iter().for_each(|name| {
+            let _ = writeln!(calls, "{name} = \"path(input.{name})\"");
+        });
+        calls.push('\n');
+    }
+    // The first table that fits decides: one for all tools may follow.
+    let first = if before.starts_with("[[call]]") { Some(0) } else { before.find("\n[[call]]").map(|at| at + 1) };
+    let (head, tables) = before.split_at(first.unwrap_or(before.len()));
+    let after = format!("{head}{calls}{tables}");
+    Book::parse("guard.toml", &after).map_err(|errors| format!("the tools do not make a book: {errors}"))?;
+    Ok(if after == before { Vec::new() } else { vec![(path, before, after)] })
 }
 
 /// Settings in which each event calls the guard.

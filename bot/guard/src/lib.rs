@@ -21,6 +21,7 @@ pub mod init;
 pub mod law;
 pub mod letter;
 pub mod log;
+pub mod mcp;
 pub mod session;
 pub mod shell;
 

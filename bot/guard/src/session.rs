@@ -202,6 +202,27 @@ impl Session {
         Ok(())
     }
 
+    /// Lets others read the session, until it is [resumed](Self::resume).
+    ///
+    /// # Errors
+    /// Why the lock cannot be released.
+    pub fn release(&self) -> Result<(), String> {
+        self.file.unlock().map_err(|error| format!("the session cannot be released: {error}"))
+    }
+
+    /// Waits for the lock of a session that was [released](Self::release). No other process may have appended to it.
+    ///
+    /// # Errors
+    /// Why that is not possible, in a sentence.
+    pub fn resume(&self) -> Result<(), String> {
+        let fault = |error| format!("the session cannot be locked: {error}");
+        lock(&self.file).map_err(fault)?;
+        match self.file.metadata().map_err(fault)?.len() == self.length {
+            true => Ok(()),
+            false => Err("another process changed the session".into()),
+        }
+    }
+
     /// Reports the lines that cannot be read, so that the next call is not asked about them.
     ///
     /// # Errors

@@ -11,7 +11,7 @@ use crate::exit::ExitCode;
 #[derive(Debug, Args)]
 #[command(disable_help_flag = true)]
 pub struct GuardArgs {
-    /// The arguments of `ltlcrit-guard`: `check`, `hook`, `status`, `why`, `forget`, `init`, `--help`
+    /// The arguments of `ltlcrit-guard`: `check`, `hook`, `mcp`, `judge-log`, `status`, `why`, `forget`, `init`, `--help`
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     arguments: Vec<OsString>,
 }

@@ -23,7 +23,8 @@ fn agree(expected: &[&str], found: &[&str]) -> bool {
 fn the_commands_of_the_page_print_what_it_says() {
     let folder = tempfile::tempdir().unwrap();
     let program = Path::new(env!("CARGO_BIN_EXE_ltlcrit-guard"));
-    let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
+    let servers = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it");
+    let path = format!("{}:{servers}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
     let mut commands = 0;
     for block in PAGE.split("```console\n").skip(1).map(|rest| rest.split("```").next().unwrap()) {
         for one in format!("\n{block}").split("\n$ ").skip(1) {

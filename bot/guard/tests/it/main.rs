@@ -8,4 +8,5 @@ mod docs;
 mod hook;
 mod hostile;
 mod log;
+mod mcp;
 mod walk;
