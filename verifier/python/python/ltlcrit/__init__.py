@@ -1,0 +1,11 @@
+"""A shield of temporal-logic laws for agents: which actions may run now, and why not.
+
+`Run` is the shield along one run, over a `Book` of laws or over formulas and a `Vocabulary`. `ltlcrit.inspect_ai` and
+`ltlcrit.langgraph` put it in front of the tools of those frameworks.
+"""
+
+from ltlcrit._ltlcrit import Book, BookError, Diagnostic, FormulaError, Law, LtlcritError, Run, UnknownNameError
+from ltlcrit._ltlcrit import Verdict, Vocabulary
+
+__all__ = ["Book", "BookError", "Diagnostic", "FormulaError", "Law", "LtlcritError", "Run", "UnknownNameError"]
+__all__ += ["Verdict", "Vocabulary"]
