@@ -7,7 +7,8 @@ use crate::formula::{Binary, Formula, Parts, Unary};
 
 impl Formula {
     /// Returns an equivalent formula in which constants occur only where they are necessary. They remain as the whole
-    /// formula, in `X false`, which holds in the last letter, and in `X[!] true`, which holds in all others.
+    /// formula, in `X false`, which holds in the last letter, and in `X[!] true`, which holds in all others; in the same
+    /// way in `Z false` and `Y true`; and where all letters are counted, as in `at_most(3, true)`.
     ///
     /// ```
     /// let law = "G(true & !padded -> X !drop) & G(false -> X !drop)";
@@ -22,8 +23,10 @@ impl Formula {
             Parts::Constant(_) | Parts::Atom(_) => self.clone(),
             Parts::Unary(operator, a) => match (operator, of(a)) {
                 (Unary::Not, a) => negated(a),
-                (Unary::Next | Unary::Globally | Unary::Finally, True) => True,
-                (Unary::StrongNext | Unary::Globally | Unary::Finally, False) => False,
+                (Unary::AtLeast(0), _) | (Unary::AtMost(_), False) => True,
+                (Unary::Next | Unary::WeakYesterday, True) => True,
+                (Unary::StrongNext | Unary::Yesterday | Unary::AtLeast(_), False) => False,
+                (operator, a @ (True | False)) if operator.is_lasting() => a,
                 (operator, a) => Self::unary(operator, a),
             },
             Parts::Binary(operator, a, b) => match (operator, of(a), of(b)) {
@@ -37,6 +40,9 @@ impl Formula {
                 (Iff, False, a) | (Iff, a, False) | (Xor, True, a) | (Xor, a, True) => negated(a),
                 (Until, True, b) | (StrongRelease, b, True) => b.finally(),
                 (Release, False, b) | (WeakUntil, b, False) => b.globally(),
+                (Since, _, constant @ (True | False)) => constant,
+                (Since, False, b) => b,
+                (Since, True, b) => b.once(),
                 (operator, a, b) => Self::binary(operator, a, b),
             },
         }
@@ -67,7 +73,9 @@ mod tests {
     /// Returns whether the formula contains a constant that could be left out.
     fn has_constants(formula: &Formula) -> bool {
         let is_end = matches!(formula, Formula::Next(a) if **a == False)
-            || matches!(formula, Formula::StrongNext(a) if **a == True);
+            || matches!(formula, Formula::StrongNext(a) | Formula::Yesterday(a) if **a == True)
+            || matches!(formula, Formula::WeakYesterday(a) if **a == False)
+            || matches!(formula, Formula::AtLeast(_, a) | Formula::AtMost(_, a) if **a == True);
         !is_end && formula.children().any(|part| matches!(part, True | False) || has_constants(part))
     }
 

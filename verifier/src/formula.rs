@@ -6,7 +6,7 @@ use std::sync::Arc;
 /// A formula. Atoms are names; [`crate::vocabulary::Vocabulary`] gives them meaning.
 ///
 /// The semantics is LTLf as in Spot: [`Formula::Next`] is *weak* (true at the last position), [`Formula::StrongNext`]
-/// is false there.
+/// is false there. The operands of past operators (`Y Z O H S`) contain no operator that looks ahead.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Formula {
     /// Always true.
@@ -43,6 +43,24 @@ pub enum Formula {
     Release(Box<Formula>, Box<Formula>),
     /// `a M b`: `a R b`, and a holds at some position.
     StrongRelease(Box<Formula>, Box<Formula>),
+    /// `F[<=n] a`: a holds now or at one of the next n positions.
+    FinallyWithin(u32, Box<Formula>),
+    /// `G[<=n] a`: a holds now and at each of the next n positions that the word has.
+    GloballyWithin(u32, Box<Formula>),
+    /// `at_least(n, a)`: a holds at n or more positions, this one and later ones.
+    AtLeast(u32, Box<Formula>),
+    /// `at_most(n, a)`: a holds at no more than n positions, this one and later ones.
+    AtMost(u32, Box<Formula>),
+    /// `Y a`: there is a position before this one, and a held there.
+    Yesterday(Box<Formula>),
+    /// `Z a`: if there is a position before this one, a held there.
+    WeakYesterday(Box<Formula>),
+    /// `O a`: a holds now or held at some earlier position.
+    Once(Box<Formula>),
+    /// `H a`: a holds now and held at every earlier position.
+    Historically(Box<Formula>),
+    /// `a S b`: b holds now or held earlier, and a at every position since then.
+    Since(Box<Formula>, Box<Formula>),
 }
 
 /// A unary operator.
@@ -53,6 +71,27 @@ pub(crate) enum Unary {
     StrongNext,
     Globally,
     Finally,
+    GloballyWithin(u32),
+    FinallyWithin(u32),
+    AtLeast(u32),
+    AtMost(u32),
+    Yesterday,
+    WeakYesterday,
+    Once,
+    Historically,
+}
+
+impl Unary {
+    /// Returns whether the operator looks back.
+    pub fn is_past(self) -> bool {
+        matches!(self, Self::Yesterday | Self::WeakYesterday | Self::Once | Self::Historically)
+    }
+
+    /// Returns whether the operator of a constant is that constant.
+    pub fn is_lasting(self) -> bool {
+        use Unary::*;
+        matches!(self, Globally | Finally | GloballyWithin(_) | FinallyWithin(_) | Once | Historically)
+    }
 }
 
 /// A binary operator.
@@ -67,6 +106,7 @@ pub(crate) enum Binary {
     WeakUntil,
     Release,
     StrongRelease,
+    Since,
 }
 
 impl Binary {
@@ -78,7 +118,7 @@ impl Binary {
             Self::Or => (2, false),
             Self::Xor => (3, false),
             Self::And => (4, false),
-            Self::Until | Self::WeakUntil | Self::Release | Self::StrongRelease => (5, true),
+            Self::Until | Self::WeakUntil | Self::Release | Self::StrongRelease | Self::Since => (5, true),
         }
     }
 }
@@ -139,6 +179,33 @@ impl Formula {
     pub fn strong_release(self, other: Self) -> Self {
         Self::StrongRelease(Box::new(self), Box::new(other))
     }
+    pub fn finally_within(self, bound: u32) -> Self {
+        Self::FinallyWithin(bound, Box::new(self))
+    }
+    pub fn globally_within(self, bound: u32) -> Self {
+        Self::GloballyWithin(bound, Box::new(self))
+    }
+    pub fn at_least(self, count: u32) -> Self {
+        Self::AtLeast(count, Box::new(self))
+    }
+    pub fn at_most(self, count: u32) -> Self {
+        Self::AtMost(count, Box::new(self))
+    }
+    pub fn yesterday(self) -> Self {
+        Self::Yesterday(Box::new(self))
+    }
+    pub fn weak_yesterday(self) -> Self {
+        Self::WeakYesterday(Box::new(self))
+    }
+    pub fn once(self) -> Self {
+        Self::Once(Box::new(self))
+    }
+    pub fn historically(self) -> Self {
+        Self::Historically(Box::new(self))
+    }
+    pub fn since(self, other: Self) -> Self {
+        Self::Since(Box::new(self), Box::new(other))
+    }
 }
 
 impl Formula {
@@ -154,6 +221,14 @@ impl Formula {
             StrongNext(a) => Parts::Unary(Unary::StrongNext, a),
             Globally(a) => Parts::Unary(Unary::Globally, a),
             Finally(a) => Parts::Unary(Unary::Finally, a),
+            FinallyWithin(bound, a) => Parts::Unary(Unary::FinallyWithin(*bound), a),
+            GloballyWithin(bound, a) => Parts::Unary(Unary::GloballyWithin(*bound), a),
+            AtLeast(count, a) => Parts::Unary(Unary::AtLeast(*count), a),
+            AtMost(count, a) => Parts::Unary(Unary::AtMost(*count), a),
+            Yesterday(a) => Parts::Unary(Unary::Yesterday, a),
+            WeakYesterday(a) => Parts::Unary(Unary::WeakYesterday, a),
+            Once(a) => Parts::Unary(Unary::Once, a),
+            Historically(a) => Parts::Unary(Unary::Historically, a),
             And(a, b) => Parts::Binary(Binary::And, a, b),
             Or(a, b) => Parts::Binary(Binary::Or, a, b),
             Implies(a, b) => Parts::Binary(Binary::Implies, a, b),
@@ -163,6 +238,7 @@ impl Formula {
             WeakUntil(a, b) => Parts::Binary(Binary::WeakUntil, a, b),
             Release(a, b) => Parts::Binary(Binary::Release, a, b),
             StrongRelease(a, b) => Parts::Binary(Binary::StrongRelease, a, b),
+            Since(a, b) => Parts::Binary(Binary::Since, a, b),
         }
     }
 
@@ -185,6 +261,14 @@ impl Formula {
             Unary::StrongNext => a.strong_next(),
             Unary::Globally => a.globally(),
             Unary::Finally => a.finally(),
+            Unary::FinallyWithin(bound) => a.finally_within(bound),
+            Unary::GloballyWithin(bound) => a.globally_within(bound),
+            Unary::AtLeast(count) => a.at_least(count),
+            Unary::AtMost(count) => a.at_most(count),
+            Unary::Yesterday => a.yesterday(),
+            Unary::WeakYesterday => a.weak_yesterday(),
+            Unary::Once => a.once(),
+            Unary::Historically => a.historically(),
         }
     }
 
@@ -200,6 +284,7 @@ impl Formula {
             Binary::WeakUntil => a.weak_until(b),
             Binary::Release => a.release(b),
             Binary::StrongRelease => a.strong_release(b),
+            Binary::Since => a.since(b),
         }
     }
 
@@ -252,6 +337,15 @@ impl Formula {
             Parts::Constant(_) | Parts::Atom(_) => false,
             Parts::Unary(operator, _) => operator != Unary::Not,
             Parts::Binary(operator, ..) => operator.precedence() == Binary::Until.precedence(),
+        }
+    }
+
+    /// Returns whether the outermost operator looks back.
+    pub(crate) fn is_past(&self) -> bool {
+        match self.parts() {
+            Parts::Unary(operator, _) => operator.is_past(),
+            Parts::Binary(operator, ..) => operator == Binary::Since,
+            Parts::Constant(_) | Parts::Atom(_) => false,
         }
     }
 

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use crate::budget::Budget;
 use crate::letter::{Letter, PropSet};
 use crate::minimise::try_minimal_subset;
-use crate::nnf::{Fixpoint, Metered, NnfArena, Node, NodeId};
+use crate::nnf::{Fixpoint, MemoryId, Metered, NnfArena, Node, NodeId};
 use crate::residual::Residual;
 use crate::vocabulary::{ActionId, PropId, Vocabulary};
 
@@ -89,6 +89,8 @@ pub(crate) struct LtlfSat {
     later: FxHashMap<NodeId, Lit>,
     later_list: Vec<(NodeId, Lit)>,
     at_stop: FxHashMap<NodeId, Lit>,
+    /// The value of each memory is demanded of the next letter.
+    kept: FxHashMap<MemoryId, Lit>,
     residuals: FxHashMap<Residual, Lit>,
     cores: Vec<UnsatCore>,
     /// Switches the cores of one level on.
@@ -127,6 +129,7 @@ impl LtlfSat {
             later: FxHashMap::default(),
             later_list: Vec::new(),
             at_stop: FxHashMap::default(),
+            kept: FxHashMap::default(),
             residuals: FxHashMap::default(),
             cores: Vec::new(),
             levels: Vec::new(),
@@ -242,6 +245,10 @@ impl LtlfSat {
                 let lit = self.props[usize::from(prop.0)];
                 if positive { lit } else { !lit }
             }
+            &Node::Before(memory, false) => {
+                let [_, holds] = arena.memory(memory).before;
+                !self.encode_now(arena, holds)
+            }
             node => {
                 let lit = self.fresh();
                 match node {
@@ -273,7 +280,7 @@ impl LtlfSat {
                             self.next_clauses(&[!lit, b], strong, later);
                         }
                     }
-                    Node::True | Node::False | Node::Literal(..) => {}
+                    Node::True | Node::False | Node::Literal(..) | Node::Before(..) => {}
                 }
                 lit
             }
@@ -309,10 +316,31 @@ impl LtlfSat {
         let lit = self.fresh();
         self.later.insert(id, lit);
         self.later_list.push((id, lit));
+        if let &Node::Before(memory, value) = arena.node(id) {
+            let now = self.now(arena, arena.memory(memory).now[usize::from(value)]);
+            self.clause(&[!lit, now]);
+        } else {
+            for &memory in arena.memories_read(id) {
+                let kept = self.kept(arena, memory);
+                self.clause(&[!lit, kept]);
+            }
+        }
         if self.stop.is_some() {
             let at_stop = self.at_stop(arena, id);
             self.clause(&[!self.stop_next, !lit, at_stop]);
         }
+        lit
+    }
+
+    /// "The next letter's question has the value of a memory". Demands that read the memory need it.
+    fn kept(&mut self, arena: Metered<'_>, memory: MemoryId) -> Lit {
+        if let Some(&lit) = self.kept.get(&memory) {
+            return lit;
+        }
+        let lit = self.fresh();
+        self.kept.insert(memory, lit);
+        let [fails, holds] = arena.memory(memory).before.map(|id| self.later(arena, id));
+        self.clause(&[!lit, fails, holds]);
         lit
     }
 
@@ -341,6 +369,7 @@ impl LtlfSat {
                 };
                 if positive { lit } else { !lit }
             }
+            &Node::Before(memory, value) => self.now(arena, arena.memory(memory).now[usize::from(value)]),
             Node::Fixpoint(fixpoint) if fixpoint.ends_with_b() => self.encode_at_stop(arena, fixpoint.b),
             node => {
                 let lit = self.fresh();
@@ -373,6 +402,10 @@ impl LtlfSat {
                 lits.push(self.now(arena, atom.id()));
             }
             self.clause(&lits);
+        }
+        for memory in residual.memories_read(&arena) {
+            let value = self.now(arena, arena.memory(memory).before[usize::from(residual.remembers(memory))]);
+            self.clause(&[!lit, value]);
         }
         self.residuals.insert(residual.clone(), lit);
         lit

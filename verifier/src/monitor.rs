@@ -81,11 +81,14 @@ impl Monitor {
         let alphabet = Arc::new(Alphabet::new(&arena, law, &vocabulary));
         let accepts_empty = accepts_empty(formula);
         let speaks_of_actions = alphabet.props.iter().any(|prop| !vocabulary.is_observation(*prop));
-        let at_letter_zero = speaks_of_actions.then(|| {
-            let law = arena.at_letter_zero(law, &vocabulary);
-            arena.negate(law);
-            Automaton::new(Arc::new(Alphabet::new(&arena, law, &vocabulary)), law, accepts_empty)
-        });
+        let at_letter_zero = match speaks_of_actions {
+            true => {
+                let (_, law) = arena.add_at_letter_zero(formula, &vocabulary)?;
+                arena.negate(law);
+                Some(Automaton::new(Arc::new(Alphabet::new(&arena, law, &vocabulary)), law, accepts_empty))
+            }
+            false => None,
+        };
         let automaton = Automaton::new(alphabet, law, accepts_empty);
         let mut monitor = Self {
             vocabulary,

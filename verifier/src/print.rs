@@ -4,7 +4,7 @@
 use std::fmt::{self, Write};
 
 use crate::formula::{Binary, Formula, Parts, Unary};
-use crate::syntax::{self, Notation};
+use crate::syntax::{self, AT_LEAST, AT_MOST, Notation};
 
 /// The precedence of unary operators; see [`Binary::precedence`].
 const UNARY: u8 = 6;
@@ -13,8 +13,8 @@ const UNARY: u8 = 6;
 fn tightness(formula: &Formula) -> u8 {
     match formula.parts() {
         Parts::Binary(operator, ..) => operator.precedence().0,
+        Parts::Constant(_) | Parts::Atom(_) | Parts::Unary(Unary::AtLeast(_) | Unary::AtMost(_), _) => 7,
         Parts::Unary(..) => UNARY,
-        Parts::Constant(_) | Parts::Atom(_) => 7,
     }
 }
 
@@ -31,19 +31,28 @@ impl Binary {
             Self::WeakUntil => ("W", "W"),
             Self::Release => ("R", "R"),
             Self::StrongRelease => ("M", "M"),
+            Self::Since => ("S", "S"),
         }
     }
 }
 
 impl Unary {
-    fn symbol(self) -> &'static str {
-        match self {
+    fn write(self, out: &mut dyn Write) -> fmt::Result {
+        out.write_str(match self {
             Self::Not => "!",
             Self::Next => "X",
             Self::StrongNext => "X[!]",
             Self::Globally => "G",
             Self::Finally => "F",
-        }
+            Self::Yesterday => "Y",
+            Self::WeakYesterday => "Z",
+            Self::Once => "O",
+            Self::Historically => "H",
+            Self::GloballyWithin(bound) => return write!(out, "G[<={bound}]"),
+            Self::FinallyWithin(bound) => return write!(out, "F[<={bound}]"),
+            Self::AtLeast(count) => return write!(out, "{AT_LEAST}[{count}]"),
+            Self::AtMost(count) => return write!(out, "{AT_MOST}[{count}]"),
+        })
     }
 }
 
@@ -59,8 +68,13 @@ fn infix(formula: &Formula, out: &mut dyn Write) -> fmt::Result {
     match formula.parts() {
         Parts::Constant(value) => out.write_str(if value { "true" } else { "false" }),
         Parts::Atom(atom) => name(atom, Notation::Infix, out),
+        Parts::Unary(operator @ (Unary::AtLeast(count) | Unary::AtMost(count)), operand) => {
+            write!(out, "{}({count}, ", if operator == Unary::AtMost(count) { AT_MOST } else { AT_LEAST })?;
+            infix(operand, out)?;
+            out.write_char(')')
+        }
         Parts::Unary(operator, operand) => {
-            out.write_str(operator.symbol())?;
+            operator.write(out)?;
             let grouped = tightness(operand) < UNARY;
             if !grouped && operator != Unary::Not {
                 out.write_char(' ')?;
@@ -90,7 +104,8 @@ fn prefix(formula: &Formula, out: &mut dyn Write) -> fmt::Result {
         Parts::Constant(value) => out.write_char(if value { 't' } else { 'f' }),
         Parts::Atom(atom) => name(atom, Notation::Prefix, out),
         Parts::Unary(operator, operand) => {
-            write!(out, "{} ", operator.symbol())?;
+            operator.write(out)?;
+            out.write_char(' ')?;
             prefix(operand, out)
         }
         Parts::Binary(operator, left, right) => {

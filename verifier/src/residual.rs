@@ -13,7 +13,7 @@ mod progress;
 use std::sync::Arc;
 
 use crate::letter::Letter;
-use crate::nnf::{Metered, Node, NodeId};
+use crate::nnf::{MemoryId, Metered, NnfArena, NodeId};
 
 /// Maximum number of clauses of a residual. Formulas written by people stay under ten.
 pub(crate) const MAX_CLAUSES: usize = 1024;
@@ -45,15 +45,24 @@ impl Atom {
     pub fn is_strong(self) -> bool {
         self.0 & 1 == 1
     }
+
+    fn implies(self, other: Self, arena: &NnfArena) -> bool {
+        (self.is_strong() || !other.is_strong())
+            && (self.id() == other.id() || arena.is_stronger(self.id(), other.id()))
+    }
 }
 
 /// A minimal conjunctive normal form with sorted clauses and atoms. Without a clause it is true; with one empty clause
 /// it is false.
 ///
-/// The clauses are stored one after the other, each after its length, in memory that copies share: a law may have many
-/// residuals of a hundred clauses.
+/// Copies share the memory of the clauses: a law may have many residuals of a hundred clauses.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Residual(Arc<[Atom]>);
+pub(crate) struct Residual {
+    /// The clauses one after the other, each after its length.
+    clauses: Arc<[Atom]>,
+    /// The memories that hold at the next letter, of those that the clauses read, sorted; `None` without any.
+    remembered: Option<Arc<[MemoryId]>>,
+}
 
 impl Residual {
     fn of<C: AsRef<[Atom]>>(clauses: &[C]) -> Self {
@@ -63,11 +72,11 @@ impl Residual {
             text.push(Atom(clause.as_ref().len() as u32));
             text.extend_from_slice(clause.as_ref());
         }
-        Self(text.into())
+        Self { clauses: text.into(), remembered: None }
     }
 
     pub fn truth() -> Self {
-        Self(Arc::default())
+        Self { clauses: Arc::default(), remembered: None }
     }
 
     pub fn falsehood() -> Self {
@@ -84,17 +93,39 @@ impl Residual {
         Self::of(&ids.iter().map(|&id| [Atom::new(id, true)]).collect::<Vec<_>>())
     }
 
+    /// Returns these clauses with what another residual remembers.
+    pub fn remembering(self, other: &Self) -> Self {
+        Self { remembered: other.remembered.clone(), ..self }
+    }
+
+    /// Returns whether a memory holds at the next letter.
+    pub fn remembers(&self, memory: MemoryId) -> bool {
+        self.remembered.as_deref().is_some_and(|remembered| remembered.binary_search(&memory).is_ok())
+    }
+
+    /// Returns the memories that the clauses read, sorted.
+    pub fn memories_read(&self, arena: &NnfArena) -> Vec<MemoryId> {
+        if arena.remembers_nothing() {
+            return Vec::new();
+        }
+        let atoms = self.clauses().flatten();
+        let mut read: Vec<MemoryId> = atoms.flat_map(|atom| arena.memories_read(atom.id())).copied().collect();
+        read.sort_unstable();
+        read.dedup();
+        read
+    }
+
     pub fn is_true(&self) -> bool {
-        self.0.is_empty()
+        self.clauses.is_empty()
     }
 
     pub fn is_false(&self) -> bool {
         // An empty clause implies all other clauses, so it is the only one.
-        self.0.first() == Some(&Atom(0))
+        self.clauses.first() == Some(&Atom(0))
     }
 
     pub fn clauses(&self) -> impl Iterator<Item = &[Atom]> {
-        let mut rest = &*self.0;
+        let mut rest = &*self.clauses;
         std::iter::from_fn(move || {
             let (length, after) = rest.split_first()?;
             let (clause, others) = after.split_at_checked(length.0 as usize)?;
@@ -110,7 +141,8 @@ impl Residual {
 
     /// Returns the size in bytes, which copies share.
     pub fn bytes(&self) -> usize {
-        2 * size_of::<usize>() + size_of_val(&*self.0)
+        let remembered = self.remembered.as_deref().unwrap_or_default();
+        2 * size_of::<usize>() + size_of_val(&*self.clauses) + size_of_val(remembered)
     }
 
     /// Returns whether a run that ends here satisfies the law.
@@ -140,11 +172,11 @@ impl Residual {
     pub fn unbroken(&self, arena: Metered<'_>, letter: &Letter) -> Result<Self, TooLarge> {
         let mut kept = Vec::new();
         for clause in self.clauses() {
-            if !Self::of(&[clause]).progress(arena, letter)?.is_false() {
+            if !Self::of(&[clause]).remembering(self).progress(arena, letter)?.is_false() {
                 kept.push(clause);
             }
         }
-        Ok(Self::of(&kept))
+        Ok(Self::of(&kept).remembering(self))
     }
 
     fn constant(value: bool) -> Self {
@@ -179,7 +211,7 @@ impl Residual {
             return Err(TooLarge);
         }
         // Every entry that is not a clause's length is an atom.
-        let written = (self.0.len() - own) * others + (other.0.len() - others) * own;
+        let written = (self.clauses.len() - own) * others + (other.clauses.len() - others) * own;
         if !arena.budget.try_spend(written as u64 / WRITTEN) {
             return Err(TooLarge);
         }
@@ -191,6 +223,10 @@ impl Residual {
                 clause.dedup();
                 // Weak and strong atoms of one node are neighbours, weak first; `X a | X[!] a` is `X a`.
                 clause.dedup_by_key(|atom| atom.id());
+                if arena.unfolds() {
+                    let all = clause.clone();
+                    clause.retain(|one| !all.iter().any(|other| one != other && one.implies(*other, &arena)));
+                }
                 clauses.push(clause);
             }
         }
@@ -210,10 +246,10 @@ impl Residual {
                 return Err(TooLarge);
             }
             // A clause implies another of the same length if it has strong atoms where the other has weak ones.
-            if kept.iter().any(|other| implies(other.as_ref(), clause.as_ref())) {
+            if kept.iter().any(|other| implies(&arena, other.as_ref(), clause.as_ref())) {
                 continue;
             }
-            kept.retain(|other| !implies(clause.as_ref(), other.as_ref()));
+            kept.retain(|other| !implies(&arena, clause.as_ref(), other.as_ref()));
             kept.push(clause);
         }
         arena.budget.spend(1 + compared as u64 / COMPARED);
@@ -223,25 +259,8 @@ impl Residual {
         kept.sort_unstable();
         Ok(Self::of(&kept))
     }
-
-    /// Returns "`id` from the next letter on". `X` distributes over both connectives, which keeps the form canonical. A
-    /// formula that would be distributed into too many clauses stays whole.
-    fn next(arena: Metered<'_>, id: NodeId, strong: bool) -> Result<Self, TooLarge> {
-        match arena.node(id) {
-            Node::True if !strong => Ok(Self::truth()),
-            Node::False if strong => Ok(Self::falsehood()),
-            Node::And(parts) if !arena.is_whole(id) => {
-                let parts = parts.iter().map(|&part| Self::next(arena, part, strong));
-                Self::all(parts.collect::<Result<_, _>>()?, arena)
-            }
-            Node::Or(parts) if !arena.is_whole(id) => {
-                parts.iter().try_fold(Self::falsehood(), |any, &part| any.or(&Self::next(arena, part, strong)?, arena))
-            }
-            _ => Ok(Self::of(&[[Atom::new(id, strong)]])),
-        }
-    }
 }
 
-fn implies(a: &[Atom], b: &[Atom]) -> bool {
-    a.len() <= b.len() && a.iter().all(|x| b.iter().any(|y| x.id() == y.id() && (x.is_strong() || !y.is_strong())))
+fn implies(arena: &NnfArena, a: &[Atom], b: &[Atom]) -> bool {
+    a.len() <= b.len() && a.iter().all(|x| b.iter().any(|y| x.implies(*y, arena)))
 }

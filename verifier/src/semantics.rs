@@ -8,11 +8,18 @@ use crate::formula::Formula;
 /// a proposition is in the letter at a position.
 ///
 /// A position at or past the end is *outside* the word. There weak operators (`X`, `G`, `W`, `R`) are true, and strong
-/// ones (`X[!]`, `F`, `U`, `M`) and atoms are false. So the empty word is well defined.
+/// ones (`X[!]`, `F`, `U`, `M`) and atoms are false. So the empty word is well defined. Of bounds and counts, `G[<=n]`
+/// and `at_most` are weak, `F[<=n]` and `at_least` strong; of the past operators, `Z` and `H` are weak, `Y`, `O` and `S`
+/// strong.
+///
+/// The present position counts: `F[<=0] a` is `a`, and `O a` holds where `a` does. At the first position `Y a` is
+/// false and `Z a` true. Counts begin at the position where the formula is read: `G(p -> at_most(3, a))` allows three
+/// more `a` from each `p` on.
 pub fn holds_at(formula: &Formula, position: usize, length: usize, holds: &dyn Fn(&str, usize) -> bool) -> bool {
     use Formula::*;
     let at = |formula: &Formula, position: usize| holds_at(formula, position, length, holds);
-    let later = position..length;
+    // Both include the position itself.
+    let (mut later, mut earlier) = (position..length, 0..length.min(position + 1));
     match formula {
         True => true,
         False => false,
@@ -25,15 +32,24 @@ pub fn holds_at(formula: &Formula, position: usize, length: usize, holds: &dyn F
         Xor(a, b) => at(a, position) != at(b, position),
         Next(a) => position + 1 >= length || at(a, position + 1),
         StrongNext(a) => position + 1 < length && at(a, position + 1),
-        Globally(a) => later.clone().all(|i| at(a, i)),
-        Finally(a) => later.clone().any(|i| at(a, i)),
-        Until(a, b) => later.clone().any(|i| at(b, i) && (position..i).all(|j| at(a, j))),
+        Globally(a) => later.all(|i| at(a, i)),
+        Finally(a) => later.any(|i| at(a, i)),
+        Until(a, b) => later.any(|i| at(b, i) && (position..i).all(|j| at(a, j))),
         WeakUntil(a, b) => {
-            later.clone().all(|i| at(a, i)) || later.clone().any(|i| at(b, i) && (position..i).all(|j| at(a, j)))
+            later.clone().all(|i| at(a, i)) || later.any(|i| at(b, i) && (position..i).all(|j| at(a, j)))
         }
         // b holds at every position not preceded by a position where a holds.
-        Release(a, b) => later.clone().all(|i| at(b, i) || (position..i).any(|j| at(a, j))),
-        StrongRelease(a, b) => later.clone().any(|i| at(a, i) && (position..=i).all(|j| at(b, j))),
+        Release(a, b) => later.all(|i| at(b, i) || (position..i).any(|j| at(a, j))),
+        StrongRelease(a, b) => later.any(|i| at(a, i) && (position..=i).all(|j| at(b, j))),
+        FinallyWithin(bound, a) => later.take(*bound as usize + 1).any(|i| at(a, i)),
+        GloballyWithin(bound, a) => later.take(*bound as usize + 1).all(|i| at(a, i)),
+        AtLeast(count, a) => later.filter(|&i| at(a, i)).count() >= *count as usize,
+        AtMost(count, a) => later.filter(|&i| at(a, i)).count() <= *count as usize,
+        Yesterday(a) => position > 0 && at(a, position - 1),
+        WeakYesterday(a) => position == 0 || at(a, position - 1),
+        Once(a) => earlier.any(|i| at(a, i)),
+        Historically(a) => earlier.all(|i| at(a, i)),
+        Since(a, b) => earlier.any(|i| at(b, i) && (i + 1..=position).all(|j| at(a, j))),
     }
 }
 
@@ -87,6 +103,16 @@ mod tests {
             "!(a <-> b)",
             "b -> false",
             "X(c U b)",
+            "F[<=2] c & !F[<=1] c & F[<=0] a",
+            "G[<=1] a & !G[<=2] a & X X G[<=5] c",
+            "X[2] c & X[!][2] c & X[3] false & !X[!][3] true",
+            "at_least(2, a) & !at_least(3, a) & at_least(0, false)",
+            "at_most(2, a) & !at_most(1, a) & X at_most(1, a)",
+            "Z false & !Y true & X(Y a & Z a & !Y b)",
+            "O a & X X(O b & O c) & !O b",
+            "H a & X H a & X X !H a",
+            "X X(true S b & !(false S b) & (c S b) & !(a S b))",
+            "X(Y O b | b S a)",
         ] {
             assert!(truth(formula, &word), "{formula}");
         }
@@ -105,10 +131,37 @@ mod tests {
     #[test]
     fn the_empty_word() {
         let empty = Word::default();
-        for weak in ["true", "!a", "X false", "G false", "false W false", "false R false", "a -> b", "!F true"] {
+        for weak in [
+            "true",
+            "!a",
+            "X false",
+            "G false",
+            "false W false",
+            "false R false",
+            "a -> b",
+            "!F true",
+            "H false",
+            "Z false",
+            "G[<=2] false",
+            "at_most(0, true)",
+        ] {
             assert!(truth(weak, &empty), "{weak}");
         }
-        for strong in ["false", "a", "X[!] true", "F true", "true U true", "true M true", "!G a", "!X a"] {
+        for strong in [
+            "false",
+            "a",
+            "X[!] true",
+            "F true",
+            "true U true",
+            "true M true",
+            "!G a",
+            "!X a",
+            "O true",
+            "Y true",
+            "true S true",
+            "F[<=2] true",
+            "at_least(1, true)",
+        ] {
             assert!(!truth(strong, &empty), "{strong}");
         }
         assert!(satisfies(&parse("G a").unwrap(), &[]) && !satisfies(&parse("F a").unwrap(), &[]));
@@ -137,6 +190,9 @@ mod tests {
                 (a().strong_release(b()), b().until(a().and(b()))),
                 (a().finally(), Formula::True.until(a())),
                 (a().xor(b()), a().iff(b()).not()),
+                (a().finally_within(2).not(), not_a().globally_within(2)),
+                (a().at_least(3).not(), a().at_most(2)),
+                (a().at_least(1), a().finally()),
             ];
             for (left, right) in dual {
                 prop_assert_eq!(on(&left, &word), on(&right, &word), "{} and {}", left, right);
@@ -148,6 +204,9 @@ mod tests {
                 (a().strong_release(b()), b().and(a().or(a().strong_release(b()).strong_next()))),
                 (a().globally(), a().and(a().globally().next())),
                 (a().finally(), a().or(a().finally().strong_next())),
+                (a().finally_within(3), a().or(a().finally_within(2).strong_next())),
+                (a().globally_within(3), a().and(a().globally_within(2).next())),
+                (a().at_least(2), not_a().until(a().and(a().at_least(1).strong_next()))),
             ];
             for (left, right) in expansions {
                 prop_assert!(word.is_empty() || on(&left, &word) == on(&right, &word), "{} and {}", left, right);

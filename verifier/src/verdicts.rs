@@ -47,7 +47,7 @@ fn search(automaton: &mut Automaton, arena: Metered<'_>, state: State, vocabular
     let mut falsifiable = false;
     for clause in clauses {
         let broken = clause.into_iter().map(|id| arena.negation(id)).collect::<Option<Vec<_>>>()?;
-        match ltlf_sat.continuation(arena, &[&Residual::all_next(&broken)], None) {
+        match ltlf_sat.continuation(arena, &[&Residual::all_next(&broken).remembering(&residual)], None) {
             Answer::Plan(_) => {
                 falsifiable = true;
                 break;

@@ -102,8 +102,7 @@ impl<'a> AnyLaws<'a> {
         let claim = |id| Residual::all_next(&[id]);
         let mut roots = Vec::with_capacity(laws.len());
         for (index, law) in laws.iter().enumerate() {
-            let law = questions.add(law, index)?;
-            let holds = questions.arena.at_letter_zero(law, vocabulary);
+            let (law, holds) = questions.add_at_letter_zero(law, index)?;
             let fails = questions.arena.negate(holds);
             let from_letter_one = questions.arena.next(true, law);
             roots.push(Root { holds: claim(holds), fails: claim(fails), from_letter_one: claim(from_letter_one) });

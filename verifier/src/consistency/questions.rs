@@ -35,6 +35,12 @@ impl<'a> Questions<'a> {
         self.arena.add(formula, self.vocabulary).map_err(unknown)
     }
 
+    /// Interns the law with this index for runs, whose letter 0 has no action: as it reads at later letters, and there.
+    pub fn add_at_letter_zero(&mut self, formula: &Formula, law: usize) -> Result<(NodeId, NodeId), ConsistencyError> {
+        let unknown = |unknown| ConsistencyError::UnknownProposition { law, unknown };
+        self.arena.add_at_letter_zero(formula, self.vocabulary).map_err(unknown)
+    }
+
     pub fn metered(&self) -> Metered<'_> {
         Metered { arena: &self.arena, budget: &self.budget }
     }

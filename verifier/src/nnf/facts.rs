@@ -1,6 +1,6 @@
 //! Facts about a node that interning computes, so that walks through the graph stay short.
 
-use super::{Facts, Fixpoint, NnfArena, Node, NodeId};
+use super::{Facts, Fixpoint, Memory, MemoryId, NnfArena, Node, NodeId, Unfolding};
 
 /// Maximum number of clauses that "`a` holds from the next letter on" is distributed into; a longer formula stays
 /// whole.
@@ -9,13 +9,13 @@ const MAX_DISTRIBUTED: u32 = 128;
 const FLIGHT: u32 = 32;
 
 impl NnfArena {
-    pub(super) fn facts_of(&self, node: &Node) -> Facts {
+    pub(super) fn facts_of(&mut self, node: &Node) -> Facts {
         let height = match node {
             Node::Next(..) => 0,
             _ => node.parts().map(|part| self.height(part) + 1).max().unwrap_or(0),
         };
         let (is_boolean, clauses) = match node {
-            Node::False | Node::True | Node::Literal(..) => (true, 1),
+            Node::False | Node::True | Node::Literal(..) | Node::Before(..) => (true, 1),
             Node::And(parts) | Node::Or(parts) => {
                 let clauses = parts.iter().map(|part| self.facts[part.index()].clauses);
                 let clauses = match node {
@@ -26,10 +26,77 @@ impl NnfArena {
             }
             _ => (false, 1),
         };
-        Facts { is_boolean, clauses, height }
+        let reads = if self.read.len() == 1 { 0 } else { self.reads(node) };
+        Facts { is_boolean, clauses, height, reads, place: None }
     }
 
-    /// Returns whether no temporal operator occurs below a node, so that one letter determines its truth.
+    /// Returns the number of the set of memories that the parts of a node read.
+    fn reads(&mut self, node: &Node) -> u32 {
+        let mut sets: Vec<u32> = node.parts().map(|part| self.facts[part.index()].reads).collect();
+        sets.sort_unstable();
+        sets.dedup();
+        sets.retain(|set| *set != 0);
+        match sets.as_slice() {
+            [] => 0,
+            [only] => *only,
+            sets => self.read_set(sets.iter().flat_map(|set| self.read[*set as usize].iter().copied()).collect()),
+        }
+    }
+
+    /// Returns the number of a set of memories.
+    pub(super) fn read_set(&mut self, mut memories: Vec<MemoryId>) -> u32 {
+        memories.sort_unstable();
+        memories.dedup();
+        // A node reads mostly what the latest one read.
+        if self.read.last().is_none_or(|last| **last != *memories) {
+            self.read.push(memories.into());
+        }
+        self.read.len() as u32 - 1
+    }
+
+    /// Returns the memories that a node reads, now or later, with those that these read: sorted.
+    #[inline]
+    pub fn memories_read(&self, id: NodeId) -> &[MemoryId] {
+        &self.read[self.facts[id.index()].reads as usize]
+    }
+
+    pub fn memory(&self, id: MemoryId) -> Memory {
+        self.memories[id.0 as usize]
+    }
+
+    /// Returns whether no node reads a memory.
+    #[inline]
+    pub fn remembers_nothing(&self) -> bool {
+        self.memories.is_empty()
+    }
+
+    /// Gives a node its place in an unfolding; a node has one place at most.
+    pub(super) fn set_place(&mut self, id: NodeId, unfolding: Unfolding, number: u32) {
+        let place = &mut self.facts[id.index()].place;
+        if place.is_none() && id > NodeId::TRUE {
+            *place = Some((unfolding, number));
+            self.unfolds = true;
+        }
+    }
+
+    /// Returns whether there are unfoldings, so that some nodes may be stronger than others.
+    #[inline]
+    pub fn unfolds(&self) -> bool {
+        self.unfolds
+    }
+
+    /// Returns whether a node implies another one because they are from one unfolding: `F[<=2] a` implies `F[<=3] a`.
+    #[inline]
+    pub fn is_stronger(&self, one: NodeId, other: NodeId) -> bool {
+        let [one, other] = [one, other].map(|id| self.facts[id.index()].place);
+        self.unfolds
+            && one.zip(other).is_some_and(|((of, number), (other, limit))| {
+                // `F[<=n]` and `at_most` become weaker with their numbers, the others stronger.
+                of == other && if of.strong != of.counts { number < limit } else { number > limit }
+            })
+    }
+
+    /// Returns whether no operator that looks ahead occurs below a node: one letter and the memories determine its truth.
     #[inline]
     pub fn is_boolean(&self, id: NodeId) -> bool {
         self.facts[id.index()].is_boolean
@@ -76,7 +143,7 @@ impl Node {
     /// Returns the node's parts.
     pub fn parts(&self) -> impl Iterator<Item = NodeId> + '_ {
         let (many, few): (&[NodeId], [Option<NodeId>; 2]) = match self {
-            Node::False | Node::True | Node::Literal(..) => (&[], [None, None]),
+            Node::False | Node::True | Node::Literal(..) | Node::Before(..) => (&[], [None, None]),
             Node::And(parts) | Node::Or(parts) => (parts, [None, None]),
             &Node::Next(_, a) => (&[], [Some(a), None]),
             &Node::Fixpoint(Fixpoint { a, b, .. }) => (&[], [Some(a), Some(b)]),

@@ -13,6 +13,7 @@ fn names() -> impl Strategy<Value = String> {
         2 => prop::sample::select(vec![
             "Found", "F_x", "GF", "GFa", "Xa", "XX", "G", "F", "X", "U", "V", "R", "W", "M", "e", "i", "t", "f", "xor", "B",
             "true", "FALSE", "0", "1", "2x", "_", "X0", "F1", "Fa(b)", "a(b,c)", "a ( b )", "ä", "G(a)", "X[!]", "a\"b\\", "not",
+            "Y", "Z", "O", "H", "S", "O(a)", "at_most", "at_most(3, a)", "at_least[2]", "at_least(a, b)", "F[<=5]",
         ])
         .prop_map(str::to_owned),
         1 => "[GFXUWRMVeitf]{1,4}[a-z0-9_]{0,2}",
@@ -70,30 +71,7 @@ proptest! {
 
 /// Returns the same formula over names without parentheses.
 fn rename(formula: &Formula) -> Formula {
-    let text = formula.to_prefix();
-    let mut renamed = parse_prefix(&text).unwrap();
-    fn walk(formula: &mut Formula) {
-        use Formula::*;
-        match formula {
-            True | False => {}
-            Atom(name) => *name = format!("p{}", name.len()).into(),
-            Not(a) | Next(a) | StrongNext(a) | Globally(a) | Finally(a) => walk(a),
-            And(a, b)
-            | Or(a, b)
-            | Implies(a, b)
-            | Iff(a, b)
-            | Xor(a, b)
-            | Until(a, b)
-            | WeakUntil(a, b)
-            | Release(a, b)
-            | StrongRelease(a, b) => {
-                walk(a);
-                walk(b);
-            }
-        }
-    }
-    walk(&mut renamed);
-    renamed
+    formula.with_atoms(&mut |name| Formula::atom(format!("p{}", name.len())))
 }
 
 #[test]
@@ -112,10 +90,17 @@ fn prints_as_people_write() {
         "!(a U !b)",
         "G F true",
         "\"G\" & \"t\" & \"at-home\"",
+        "G(push -> O test & !fail S test)",
+        "G(Y a & Z !b -> H(a | b))",
+        "G(a -> F[<=5] b) & G[<=3](a | b)",
+        "G(start -> at_most(3, push)) & !at_least(2, a & b) U c",
+        "\"O\" & \"at_most(3, a)\"",
     ] {
         assert_eq!(parse(text).unwrap().to_string(), text);
     }
     assert_eq!(parse("G(a -> F b)").unwrap().to_prefix(), "G i a F b");
     assert_eq!(parse("!a W b").unwrap().to_prefix(), "W ! a b");
+    let bounded = parse("G(a -> F[<=5] at_most(3, b S Y c))").unwrap();
+    assert_eq!(bounded.to_prefix(), "G i a F[<=5] at_most[3] S b Y c");
     assert_eq!(parse("X[!]a <-> 1").unwrap().to_prefix(), "e X[!] a t");
 }

@@ -1,14 +1,14 @@
 //! Progression: a formula that must hold at a letter becomes a demand on the letters after it.
 //!
-//! A formula without temporal operators is true or false at a letter and is evaluated directly. Every node of the graph
+//! A formula without operators that look ahead is true or false at a letter and is evaluated directly. Every node of the graph
 //! is read once, independent of the number of paths to it. So the cost is linear in the graph, except where clauses
 //! multiply. In a very deep formula, some intermediate nodes are read first, so that the recursion stays shallow.
 
 use rustc_hash::FxHashMap;
 
-use super::{Residual, TooLarge};
+use super::{Atom, Residual, TooLarge};
 use crate::letter::Letter;
-use crate::nnf::{Fixpoint, Metered, Node, NodeId};
+use crate::nnf::{Fixpoint, MemoryId, Metered, Node, NodeId};
 
 /// The number of nodes visited for a unit of work.
 const VISITED: u64 = 16;
@@ -17,6 +17,8 @@ const VISITED: u64 = 16;
 struct Progress<'a> {
     arena: Metered<'a>,
     letter: &'a Letter,
+    /// The residual that reads the letter, for its memories.
+    before: &'a Residual,
     visits: u64,
     /// True if the same formula may be requested several times.
     asked_again: bool,
@@ -27,9 +29,9 @@ struct Progress<'a> {
 }
 
 impl<'a> Progress<'a> {
-    fn new(arena: Metered<'a>, letter: &'a Letter, asked_again: bool) -> Self {
+    fn new(arena: Metered<'a>, letter: &'a Letter, before: &'a Residual, asked_again: bool) -> Self {
         let (truths, residuals) = (FxHashMap::default(), FxHashMap::default());
-        Self { arena, letter, visits: 0, asked_again, truths, residuals }
+        Self { arena, letter, before, visits: 0, asked_again, truths, residuals }
     }
 
     /// Returns the residual of the formula of an atom.
@@ -69,7 +71,7 @@ impl<'a> Progress<'a> {
     fn fresh(&mut self, id: NodeId) -> Result<Residual, TooLarge> {
         let arena = self.arena;
         match arena.arena.node(id) {
-            Node::False | Node::True | Node::Literal(..) => Ok(Residual::constant(self.holds(id)?)),
+            Node::False | Node::True | Node::Literal(..) | Node::Before(..) => Ok(Residual::constant(self.holds(id)?)),
             Node::And(parts) => {
                 let mut all = Vec::with_capacity(parts.len());
                 for &part in parts {
@@ -91,7 +93,7 @@ impl<'a> Progress<'a> {
                 }
                 Ok(any)
             }
-            &Node::Next(strong, a) => Residual::next(arena, a, strong),
+            &Node::Next(strong, a) => self.next(a, strong),
             &Node::Fixpoint(fixpoint) => self.of(fixpoint.b)?.expanded(self.of(fixpoint.a)?, id, fixpoint, arena),
         }
     }
@@ -138,12 +140,56 @@ impl<'a> Progress<'a> {
         Ok(any.unwrap_or_else(Residual::truth))
     }
 
-    /// Returns the truth of a formula without temporal operators.
+    /// Returns "`id` from the next letter on". `X` distributes over both connectives, which keeps the form canonical. A
+    /// formula that would be distributed into too many clauses stays whole.
+    fn next(&mut self, id: NodeId, strong: bool) -> Result<Residual, TooLarge> {
+        let arena = self.arena;
+        match arena.arena.node(id) {
+            Node::True if !strong => Ok(Residual::truth()),
+            Node::False if strong => Ok(Residual::falsehood()),
+            Node::And(parts) if !arena.is_whole(id) => {
+                let parts = parts.iter().map(|&part| self.next(part, strong));
+                Residual::all(parts.collect::<Result<_, _>>()?, arena)
+            }
+            Node::Or(parts) if !arena.is_whole(id) => {
+                parts.iter().try_fold(Residual::falsehood(), |any, &part| any.or(&self.next(part, strong)?, arena))
+            }
+            &Node::Before(memory, value) => {
+                let holds = self.value(memory)? == value;
+                self.next(if holds { NodeId::TRUE } else { NodeId::FALSE }, strong)
+            }
+            _ => Ok(Residual::of(&[[Atom::new(id, strong)]])),
+        }
+    }
+
+    /// Returns the value of a memory's formula at the letter.
+    fn value(&mut self, memory: MemoryId) -> Result<bool, TooLarge> {
+        let [_, holds] = self.arena.memory(memory).now;
+        for landing in self.arena.landings(holds) {
+            self.holds(landing)?;
+        }
+        self.holds(holds)
+    }
+
+    /// Returns the residual after the letter, with its memories.
+    fn remember(&mut self, residual: Residual) -> Result<Residual, TooLarge> {
+        let mut remembered = Vec::new();
+        for memory in residual.memories_read(&self.arena) {
+            if self.value(memory)? {
+                remembered.push(memory);
+            }
+        }
+        let remembered = if remembered.is_empty() { None } else { Some(remembered.into()) };
+        Ok(Residual { remembered, ..residual })
+    }
+
+    /// Returns the truth of a formula without operators that look ahead.
     fn holds(&mut self, id: NodeId) -> Result<bool, TooLarge> {
         let arena = self.arena;
         let (parts, conjunction) = match arena.arena.node(id) {
             Node::True => return Ok(true),
             Node::Literal(prop, positive) => return Ok(self.letter.holds(*prop) == *positive),
+            Node::Before(memory, value) => return Ok(self.before.remembers(*memory) == *value),
             Node::And(parts) => (parts, true),
             Node::Or(parts) => (parts, false),
             // Temporal operators do not occur here.
@@ -179,7 +225,7 @@ impl<'a> Progress<'a> {
 impl Residual {
     /// Returns the expansion of the operator `id`, from the residuals of `b` (`self`) and `a`.
     fn expanded(self, a: Self, id: NodeId, fixpoint: Fixpoint, arena: Metered<'_>) -> Result<Self, TooLarge> {
-        let later = Self::next(arena, id, fixpoint.strong)?;
+        let later = Self::of(&[[Atom::new(id, fixpoint.strong)]]);
         match fixpoint.conjunctive {
             true => self.and(a.or(&later, arena)?, arena),
             false => self.or(&a.and(later, arena)?, arena),
@@ -190,7 +236,7 @@ impl Residual {
     /// the letter falsifies are left out.
     pub(super) fn read(&self, arena: Metered<'_>, letter: &Letter, forgives: bool) -> Result<Self, TooLarge> {
         // An atom may occur in several clauses.
-        let mut progress = Progress::new(arena, letter, forgives || self.clauses().nth(1).is_some());
+        let mut progress = Progress::new(arena, letter, self, forgives || self.clauses().nth(1).is_some());
         let mut parts = Vec::new();
         for clause in self.clauses() {
             let mut any = Self::falsehood();
@@ -208,6 +254,7 @@ impl Residual {
             }
             parts.push(any);
         }
-        Self::all(parts, arena)
+        let found = Self::all(parts, arena)?;
+        progress.remember(found)
     }
 }

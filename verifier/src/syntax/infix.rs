@@ -11,6 +11,8 @@ use crate::formula::{Binary, Formula, Parts, Unary};
 pub(super) struct Node {
     pub formula: Formula,
     depth: usize,
+    /// The place of an operator in it that looks ahead.
+    ahead: Option<Range<usize>>,
     /// Its properties as a chain, if its operator is associative.
     chain: Option<Chain>,
 }
@@ -27,7 +29,7 @@ struct Chain {
 
 impl Node {
     fn new(formula: Formula, depth: usize) -> Self {
-        Self { formula, depth, chain: None }
+        Self { formula, depth, ahead: None, chain: None }
     }
 
     /// Returns the number of levels at which this operator is nested in itself, and the depth of the deepest operand.
@@ -57,7 +59,8 @@ fn checked(text: &str, span: &Range<usize>, node: Node) -> Result<Node, SyntaxEr
 }
 
 pub(super) fn unary(text: &str, operator: Unary, span: &Range<usize>, operand: Node) -> Result<Node, SyntaxError> {
-    checked(text, span, Node::new(Formula::unary(operator, operand.formula), operand.depth + 1))
+    let node = Node::new(Formula::unary(operator, operand.formula), operand.depth + 1);
+    directed(text, span, node, operand.ahead)
 }
 
 pub(super) fn binary(
@@ -75,6 +78,20 @@ pub(super) fn binary(
         Binary::And | Binary::Or | Binary::Xor => chained(node, Chain { operator, levels, deepest }),
         _ => node,
     };
+    directed(text, span, node, left.ahead.or(right.ahead))
+}
+
+/// Checks a formula, with the place of an operator in its operands that looks ahead: no past operator applies to one.
+fn directed(text: &str, span: &Range<usize>, mut node: Node, ahead: Option<Range<usize>>) -> Result<Node, SyntaxError> {
+    let is_past = node.formula.is_past();
+    if is_past && let Some(ahead) = ahead {
+        let [past, ahead] = [span, &ahead].map(|place| &text[place.clone()]);
+        let message = format!(
+            "`{past}` looks back, and `{ahead}` inside it looks ahead; put `{ahead}` outside, as in `G(a -> O b)` or `F(a S b)`"
+        );
+        return Err(SyntaxError::new(text, span.clone(), message));
+    }
+    node.ahead = ahead.or_else(|| (!is_past && node.formula.is_temporal()).then(|| span.clone()));
     checked(text, span, node)
 }
 
@@ -107,7 +124,7 @@ fn chained(node: Node, chain: Chain) -> Node {
         (operands, levels) = (pairs.collect(), levels + 1);
     }
     let formula = operands.pop().unwrap_or(Formula::True);
-    Node { formula, depth: levels + chain.deepest, chain: Some(Chain { levels, ..chain }) }
+    Node { formula, depth: levels + chain.deepest, chain: Some(Chain { levels, ..chain }), ..node }
 }
 
 /// An entry of the stack that waits for its right operand or its closing parenthesis.
@@ -216,9 +233,6 @@ fn missing_operand(text: &str, tokens: &[Token], position: usize) -> SyntaxError
 fn missing_operator(text: &str, tokens: &[Token], position: usize) -> SyntaxError {
     let token = &tokens[position];
     let word = &text[token.span.clone()];
-    if let Some(error) = past_operator(text, tokens, position) {
-        return error;
-    }
     let instead = match word.to_ascii_lowercase().as_str() {
         "and" => Some("&"),
         "or" => Some("|"),
@@ -248,34 +262,4 @@ fn missing_operator(text: &str, tokens: &[Token], position: usize) -> SyntaxErro
         None => format!("an operator is missing before `{word}`"),
     };
     SyntaxError::new(text, token.span.clone(), message)
-}
-
-/// Returns the error for two formulas side by side, one of which is a past operator.
-fn past_operator(text: &str, tokens: &[Token], position: usize) -> Option<SyntaxError> {
-    let name = |at: usize| match tokens.get(at) {
-        Some(Token { kind: Kind::Atom(name), .. }) => Some(&**name),
-        _ => None,
-    };
-    let before = position.checked_sub(1);
-    let (at, instead) = match (before.and_then(name), name(position)) {
-        (Some(word), _) if unary_past(word).is_some() => (before?, unary_past(word)?),
-        (_, Some("S")) if position + 1 < tokens.len() => {
-            (position, "say from when on `a` must hold: `G(b -> X(a W c))`")
-        }
-        _ => return None,
-    };
-    let span = tokens.get(at)?.span.clone();
-    let operator = &text[span.clone()];
-    let message = format!("past operators are not supported, and `{operator}` is one; look ahead instead: {instead}");
-    Some(SyntaxError::new(text, span, message))
-}
-
-/// Returns a formulation without a unary past operator for its most frequent use in laws.
-pub(super) fn unary_past(operator: &str) -> Option<&'static str> {
-    Some(match operator {
-        "Y" | "Z" => "for `G(Y a -> b)` write `G(a -> X b)`",
-        "O" => "for `G(b -> O a)` write `!b W a`",
-        "H" => "for `G(b -> H a)` write `G(!a -> G !b)`",
-        _ => return None,
-    })
 }

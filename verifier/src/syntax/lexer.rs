@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::error::SyntaxError;
-use super::limits::{MAX_LENGTH, MAX_NAME};
+use super::limits::{MAX_BOUND, MAX_LENGTH, MAX_NAME};
 use super::notation::Notation;
 use crate::formula::{Binary, Unary};
 use crate::vocabulary::Vocabulary;
@@ -58,6 +58,10 @@ const SYMBOLS: &[(&str, Kind)] = &[
 ];
 
 const STRONG: &str = "[!]";
+const BRACKETS: &str =
+    "brackets hold a bound here: `F[<=5] a`, `G[<=5] a`, `X[5] a`, `X[!][5] a`, `at_most[5] a`, `at_least[5] a`";
+pub(crate) const AT_LEAST: &str = "at_least";
+pub(crate) const AT_MOST: &str = "at_most";
 
 /// Returns the meaning of a reserved word.
 fn reserved(word: &str, notation: Notation) -> Option<Kind> {
@@ -70,6 +74,11 @@ fn reserved(word: &str, notation: Notation) -> Option<Kind> {
         "W" => Kind::Binary(Binary::WeakUntil),
         "R" | "V" => Kind::Binary(Binary::Release),
         "M" => Kind::Binary(Binary::StrongRelease),
+        "Y" => Kind::Unary(Unary::Yesterday),
+        "Z" => Kind::Unary(Unary::WeakYesterday),
+        "O" => Kind::Unary(Unary::Once),
+        "H" => Kind::Unary(Unary::Historically),
+        "S" => Kind::Binary(Binary::Since),
         "xor" => Kind::Binary(Binary::Xor),
         "i" if in_prefix => Kind::Binary(Binary::Implies),
         "e" if in_prefix => Kind::Binary(Binary::Iff),
@@ -120,7 +129,7 @@ pub(super) fn lex(text: &str, notation: Notation, known: Option<&Vocabulary>) ->
         let message = format!("the formula has {} bytes, at most {MAX_LENGTH} are read", text.len());
         return Err(SyntaxError::new(text, MAX_LENGTH..MAX_LENGTH, message));
     }
-    let mut lexer = Lexer { text, notation, known, at: 0, tokens: Vec::new() };
+    let mut lexer = Lexer { text, notation, known, at: 0, tokens: Vec::new(), bounds: 0 };
     while lexer.token()? {}
     Ok(lexer.tokens)
 }
@@ -129,7 +138,7 @@ pub(super) fn lex(text: &str, notation: Notation, known: Option<&Vocabulary>) ->
 ///
 /// Returns it with the byte after it.
 pub(crate) fn name_at(text: &str, at: usize) -> Result<(Arc<str>, usize), SyntaxError> {
-    let mut lexer = Lexer { text, notation: Notation::Infix, known: None, at, tokens: Vec::new() };
+    let mut lexer = Lexer { text, notation: Notation::Infix, known: None, at, tokens: Vec::new(), bounds: 0 };
     match lexer.peek() {
         Some('"') => lexer.quoted()?,
         Some(c) if begins_word(c) => {
@@ -158,6 +167,8 @@ struct Lexer<'a> {
     known: Option<&'a Vocabulary>,
     at: usize,
     tokens: Vec<Token>,
+    /// The sum of the bounds and counts so far.
+    bounds: u32,
 }
 
 impl Lexer<'_> {
@@ -175,13 +186,67 @@ impl Lexer<'_> {
         start..self.at
     }
 
-    /// Adds a token; `X` and the `[!]` directly after it are one.
-    fn push(&mut self, mut kind: Kind, mut span: Range<usize>) {
-        if kind == Kind::Unary(Unary::Next) && span.end == self.at && self.rest().starts_with(STRONG) {
-            self.at += STRONG.len();
-            (kind, span.end) = (Kind::Unary(Unary::StrongNext), self.at);
+    /// Adds a token. An operator and the brackets directly after it are one: `X[!]`, `F[<=5]`; `X[3]` is three.
+    fn push(&mut self, mut kind: Kind, mut span: Range<usize>) -> Result<(), SyntaxError> {
+        let mut times = 1;
+        if let Kind::Unary(operator) = &mut kind
+            && span.end == self.at
+        {
+            if *operator == Unary::Next && self.rest().starts_with(STRONG) {
+                self.at += STRONG.len();
+                *operator = Unary::StrongNext;
+            }
+            if self.peek() == Some('[') {
+                match operator {
+                    Unary::Next | Unary::StrongNext => times = self.bound("")?,
+                    Unary::Globally => *operator = Unary::GloballyWithin(self.bound("<=")?),
+                    Unary::Finally => *operator = Unary::FinallyWithin(self.bound("<=")?),
+                    _ => {}
+                }
+            }
+            span.end = self.at;
         }
-        self.tokens.push(Token { kind, span });
+        self.tokens.extend((0..times).map(|_| Token { kind: kind.clone(), span: span.clone() }));
+        Ok(())
+    }
+
+    /// Reads a number in brackets, after a symbol.
+    fn bound(&mut self, symbol: &str) -> Result<u32, SyntaxError> {
+        let inside = self.rest().split_once(']').map_or("", |(inside, _)| &inside[1..]);
+        let end = self.at + inside.len() + 2;
+        let number = inside.trim().replace('≤', "<=").strip_prefix(symbol).and_then(|it| it.trim().parse().ok());
+        let Some(number) = number else { return Err(self.error(self.at..self.at + 1, BRACKETS)) };
+        self.count(number, self.at..end)?;
+        self.at = end;
+        Ok(number)
+    }
+
+    /// Adds a bound or a count to those of the formula.
+    fn count(&mut self, number: u32, span: Range<usize>) -> Result<(), SyntaxError> {
+        self.bounds = self.bounds.saturating_add(number);
+        if self.bounds > MAX_BOUND {
+            let message =
+                format!("the bounds and counts of a formula add up to at most {MAX_BOUND}, as in `F[<=100] a`");
+            return Err(self.error(span, message));
+        }
+        Ok(())
+    }
+
+    /// Reads what follows `at_most` or `at_least`: `[3]`, or `(3,`, after which comes a formula with its `)`.
+    fn counting(&mut self, operator: fn(u32) -> Unary, span: Range<usize>) -> Result<bool, SyntaxError> {
+        if self.peek() == Some('[') {
+            let count = self.bound("")?;
+            self.push(Kind::Unary(operator(count)), span.start..self.at)?;
+            return Ok(true);
+        }
+        let Some((count, _)) = self.rest().split_once(',') else { return Ok(false) };
+        let open = self.at..self.at + count.len() + 1;
+        let Some(count) = count.strip_prefix('(').and_then(|count| count.trim().parse().ok()) else { return Ok(false) };
+        self.count(count, open.clone())?;
+        self.at = open.end;
+        self.tokens.push(Token { kind: Kind::Unary(operator(count)), span });
+        self.tokens.push(Token { kind: Kind::Open, span: open });
+        Ok(true)
     }
 
     fn error(&self, span: Range<usize>, message: impl Into<String>) -> SyntaxError {
@@ -193,8 +258,7 @@ impl Lexer<'_> {
             let message = format!("a name of {} bytes; a proposition's name has at most {MAX_NAME}", name.len());
             return Err(self.error(span, message));
         }
-        self.push(Kind::Atom(name.into()), span);
-        Ok(())
+        self.push(Kind::Atom(name.into()), span)
     }
 
     /// Reads one token, or several glued ones; returns `false` at the end.
@@ -210,7 +274,7 @@ impl Lexer<'_> {
         } else if let Some((symbol, kind)) = SYMBOLS.iter().find(|(symbol, _)| self.rest().starts_with(symbol)) {
             let start = self.at;
             self.at += symbol.len();
-            self.push(kind.clone(), start..self.at);
+            self.push(kind.clone(), start..self.at)?;
         } else {
             return Err(self.unexpected(c));
         }
@@ -222,19 +286,17 @@ impl Lexer<'_> {
         let after_operator =
             matches!(self.tokens.last(), Some(Token { kind: Kind::Unary(_), span }) if span.end == self.at);
         match c {
-            '[' if after_operator => self.error(
-                span,
-                "bounded operators are not known; `X[!]` is the only operator with brackets: write `X X a` for two steps",
-            ),
+            '[' if after_operator => self.error(span, BRACKETS),
             '=' | '<' => {
                 let width = self.rest().len() - self.rest().trim_start_matches(['=', '<']).len();
                 let span = self.at..self.at + width;
                 let message = format!("`{}` is not an operator", &self.text[span.clone()]);
                 self.error(span, message).suggest("<->")
             }
-            '-' => {
-                self.error(span, "`-` is not an operator; write `->` for implication, and put a name with `-` in double quotes")
-            }
+            '-' => self.error(
+                span,
+                "`-` is not an operator; write `->` for implication, and put a name with `-` in double quotes",
+            ),
             ',' => self.error(span, "`,` stands only between the arguments of a predicate; write `&` for and"),
             ';' => self.error(span, "`;` separates the letters of a word and has no meaning in a formula"),
             '#' => self.error(span, "`#` has no meaning in a formula; a comment goes outside it"),
@@ -285,8 +347,7 @@ impl Lexer<'_> {
                 return Err(self.error(span.clone(), message).suggest(format!("\"{word}\"")));
             }
         };
-        self.push(kind, span);
-        Ok(())
+        self.push(kind, span)
     }
 
     fn word(&mut self) -> Result<(), SyntaxError> {
@@ -294,7 +355,14 @@ impl Lexer<'_> {
         let span = self.skip(continues_word);
         let word = &text[span.clone()];
         if let Some(kind) = reserved(word, self.notation) {
-            self.push(kind, span);
+            return self.push(kind, span);
+        }
+        let counts = match word {
+            AT_MOST => self.counting(Unary::AtMost, span.clone())?,
+            AT_LEAST => self.counting(Unary::AtLeast, span.clone())?,
+            _ => false,
+        };
+        if counts {
             return Ok(());
         }
         let glued = glued_operators(word);
@@ -319,7 +387,7 @@ impl Lexer<'_> {
                 'F' => Unary::Finally,
                 _ => Unary::Next,
             };
-            self.push(Kind::Unary(operator), at..at + 1);
+            self.push(Kind::Unary(operator), at..at + 1)?;
         }
         if !only_operators {
             self.atom(&word[glued..], span.start + glued..span.end)?;

@@ -9,11 +9,20 @@
 //! | `\|` | `\|\|` `\/` `∨` | left |
 //! | `xor` | `^` `⊕` | left |
 //! | `&` | `&&` `/\` `∧` | left |
-//! | `U` `W` `R` `M` | `V` for `R` | right |
-//! | `!` `X` `X[!]` `F` `G` | `~` `¬`, `○`, `<>` `◇`, `[]` `□` | before their operand |
+//! | `U` `W` `R` `M` `S` | `V` for `R` | right |
+//! | `!` `X` `X[!]` `F` `G` `Y` `Z` `O` `H` | `~` `¬`, `○`, `<>` `◇`, `[]` `□` | before their operand |
 //!
-//! A chain of more than 129 operands of `&`, `|` or `xor` is parsed as a balanced tree. Past operators (`Y` `O` `H`
-//! `S`) are not supported.
+//! A chain of more than 129 operands of `&`, `|` or `xor` is parsed as a balanced tree.
+//!
+//! **Bounds and counts**: `F[<=5] a` is true if `a` holds now or within the next five positions, `G[<=5] a` if it holds
+//! now and in all of them. `X[3] a` stands for `X X X a`, and `X[!][3] a` for three strong ones. `at_most(3, a)` and
+//! `at_least(3, a)` count the positions from this one to the end of the word at which `a` holds; `at_most[3] a` and
+//! `at_least[3] a` are the same, and the only forms in prefix notation. All numbers of a formula together are at most
+//! 10,000.
+//!
+//! **Past operators**: `Y a`, `a` held at the position before; `Z a`, the same, and true at the first position; `O a`,
+//! `a` holds or held once; `H a`, it holds and always held; `a S b`, `a` held since `b`. Their operands have no operator
+//! that looks ahead.
 //!
 //! Constants are `true` `1` `⊤` and `false` `0` `⊥`.
 //!
@@ -21,7 +30,8 @@
 //! A **word** is a run of letters, digits and underscores that does not begin with a digit. A word is one proposition,
 //! for any initial letters (`Found`, `F_x`, `Xray`, `action_x`), with these exceptions only:
 //!
-//! 1. `G F X U V W R M xor true false` alone are operators and constants;
+//! 1. `G F X U V W R M Y Z O H S xor true false` alone are operators and constants, and so are `at_most` and `at_least`
+//!    before `[` or before `(` with a number;
 //! 2. a word of nothing but `G`, `F` and `X` is that many operators: `GF a`, `XX(a)`;
 //! 3. such letters glued to a *short name*, one lower-case letter and perhaps digits, are operators before it:
 //!    `GFa`, `Xp0`, `Fb`. Formula collections are written so. A longer name after them is part of the word.
@@ -33,7 +43,7 @@
 //!
 //! # Prefix
 //! Operators come before their operands, without parentheses: `W ! a b`, `G i a F b`. Each of
-//! `! & | ^ i e X X[!] F G U V W R M t f` is an operator or constant only as a whole token. `i` is `->`, `e` is `<->`,
+//! `! & | ^ i e X X[!] F G U V W R M Y Z O H S t f` is an operator or constant only as a whole token. `i` is `->`, `e` is `<->`,
 //! and `t` and `f` are the constants. Words and predicates are as above, but glued operators are refused.
 //!
 //! [`parse`] detects the notation. No text with a binary operator is valid in both notations, and a text without one
@@ -54,8 +64,8 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 pub use error::SyntaxError;
-pub(crate) use lexer::{is_plain, name_at};
-pub use limits::{MAX_CHAIN, MAX_DEPTH, MAX_LENGTH, MAX_NAME};
+pub(crate) use lexer::{AT_LEAST, AT_MOST, is_plain, name_at};
+pub use limits::{MAX_BOUND, MAX_CHAIN, MAX_DEPTH, MAX_LENGTH, MAX_NAME};
 pub use notation::Notation;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub(crate) use unknown::{MAX_UNKNOWN, unknown_name};

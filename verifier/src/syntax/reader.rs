@@ -50,8 +50,8 @@ fn settle_constant(text: &str, parsed: Parsed, known: Option<&Vocabulary>) -> Re
 
 /// Returns whether text that neither parser accepts is probably prefix notation: it begins with a binary operator.
 fn looks_prefix(text: &str) -> bool {
-    const UNARY: &[&str] = &["!", "G", "F", "X", "X[!]"];
-    const BINARY: &[&str] = &["&", "|", "^", "U", "V", "W", "R", "M"];
+    const UNARY: &[&str] = &["!", "G", "F", "X", "X[!]", "Y", "Z", "O", "H"];
+    const BINARY: &[&str] = &["&", "|", "^", "U", "V", "W", "R", "M", "S"];
     const INFIX: &[&str] = &["->", "=>", "<->", "<=>", "&&", "||", "xor"];
     let mut words = text.split_whitespace().skip_while(|word| UNARY.contains(word));
     match words.next() {

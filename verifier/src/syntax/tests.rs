@@ -168,26 +168,50 @@ fn chains_do_not_count_as_depth() {
 }
 
 #[test]
-fn past_operators_are_named() {
-    let vocabulary = Vocabulary::plain("v", ["mail", "s", "a", "b"]).unwrap();
-    for (text, operator) in [
-        ("O mail", "O"),
-        ("Y s", "Y"),
-        ("G(mail -> O s)", "O"),
-        ("G(Y !s -> mail)", "Y"),
-        ("G (H (s) -> mail)", "H"),
-        ("G(mail -> a S b)", "S"),
+fn bounds_counts_and_the_past_are_read_in_both_notations() {
+    for (infix, other, prefix) in [
+        ("F[<=5] a & G[≤ 3](a)", "(F[<= 5]a)&(G[<=3]a)", "& F[<=5] a G[<=3] a"),
+        ("X[3] a | X[!][2] b | X[0] c", "X X X a | X[!] X[!] b | c", "| | X[3] a X[!][2] b c"),
+        (
+            "at_most(3, a | b) U at_least( 2 ,c)",
+            "at_most[3](a | b) U at_least[2] c",
+            "U at_most[3] | a b at_least[2] c",
+        ),
+        ("at_most(1, at_least(2, a))", "at_most[1] at_least[2] a", "at_most[1] at_least[2] a"),
+        ("G(a -> O(b))", "G (a -> O b)", "G i a O b"),
+        ("!a S b S c & Y Z H d", "((!a) S (b S c)) & (Y(Z(H(d))))", "& S ! a S b c Y Z H d"),
+        ("GF[<=2]a", "G F[<=2] a", "G F[<=2] a"),
     ] {
-        for error in [parse(text).unwrap_err(), parse_over(text, &vocabulary).unwrap_err()] {
-            assert!(error.message.starts_with("past operators are not supported"), "{text}: {error}");
-            assert!(error.message.contains("look ahead instead: "), "{text}: {error}");
-            assert_eq!(&text[error.span.clone()], operator, "{text}");
-        }
+        let formula = parse(infix).unwrap();
+        assert_eq!(parse_infix(other).unwrap(), formula, "{infix}");
+        assert_eq!(parse(prefix).unwrap(), formula, "{infix}");
     }
-    let error = parse_over("G(mail -> O(s))", &vocabulary).unwrap_err();
-    assert!(error.message.contains("past operators are not supported"), "{error}");
-    // They are names like any others.
-    assert_eq!(parse("O & Y U S").unwrap(), p("O").and(p("Y").until(p("S"))));
+    // Not a count, but a name.
+    assert_eq!(parse("at_most(a, b) & at_least").unwrap(), p("at_most(a, b)").and(p("at_least")));
+    assert!(parse(&format!("F[<={MAX_BOUND}] a")).is_ok());
+    for text in ["F[<=10001] a", "F[<=9000] a & at_most(1001, b)", "X[4000000000] a"] {
+        assert!(parse(text).unwrap_err().message.contains("add up to at most 10000"), "{text}");
+    }
+    assert!(parse("X[600] a").unwrap_err().message.contains("deeper than 512"));
+}
+
+#[test]
+fn a_past_operator_over_one_that_looks_ahead_is_named() {
+    for (text, past, ahead) in [
+        ("G(a -> O F b)", "O", "F"),
+        ("(a & X[!] b) S c", "S", "X[!]"),
+        ("H(a | !(b U c))", "H", "U"),
+        ("Y at_most(3, a)", "Y", "at_most"),
+        ("S a G b", "S", "G"),
+    ] {
+        let error = parse(text).unwrap_err();
+        assert!(
+            error.message.starts_with(&format!("`{past}` looks back, and `{ahead}` inside it looks ahead")),
+            "{error}"
+        );
+        assert_eq!(&text[error.span.clone()], past);
+    }
+    assert!(parse(&format!("O({})", vec!["a"; 300].join(" & "))).is_ok());
 }
 
 /// The message of every kind of error.
@@ -211,8 +235,13 @@ fn errors_tell_what_would_be_right() {
         "is_on(a, b",
         "is_on()",
         "is_on(a,)",
-        "X[3] a",
+        "X[3 a",
         "F[1..3] a",
+        "O[<=3] a",
+        "at_most[a] b",
+        "at_most(3, )",
+        "O & a",
+        "G(a -> O F b)",
         "a = b",
         "a == b",
         "a < b",

@@ -4,7 +4,6 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::error::SyntaxError;
-use super::infix;
 use super::lexer::{Kind, Token};
 use crate::vocabulary::Vocabulary;
 
@@ -17,20 +16,11 @@ pub(super) fn check(text: &str, tokens: &[Token], vocabulary: &Vocabulary, most:
     let mut seen = HashSet::new();
     let errors = tokens.iter().filter_map(|token| match &token.kind {
         Kind::Atom(name) if vocabulary.id(name).is_none() && seen.insert(name.clone()) => {
-            Some(unknown(text, token, name, vocabulary))
+            Some(unknown_name(text, token.span.clone(), name, vocabulary))
         }
         _ => None,
     });
     SyntaxError::join(errors.take(most)).map_or(Ok(()), Err)
-}
-
-fn unknown(text: &str, token: &Token, name: &str, vocabulary: &Vocabulary) -> SyntaxError {
-    let mut error = unknown_name(text, token.span.clone(), name, vocabulary);
-    if let Some(instead) = name.split_once('(').and_then(|(operator, _)| infix::unary_past(operator)) {
-        error.message += &format!(", and past operators are not supported; look ahead instead: {instead}");
-        error.suggestion = None;
-    }
-    error
 }
 
 /// Returns the error for a name that is not in the vocabulary, with the probably intended one.

@@ -1,7 +1,8 @@
 //! Brute force from the definition alone: every relevant continuation, found with only `semantics`.
 //!
-//! Two non-empty continuations are equivalent if they begin with the same letter and agree on every subformula that an
-//! earlier position can ask about. There are finitely many classes. Prepending a letter to one member of each class
+//! Two non-empty continuations are equivalent if they begin with the same letter and agree, after every past, on every
+//! subformula that an earlier position can ask about. Two pasts are equivalent if they agree on every subformula about
+//! the past. There are finitely many classes. Prepending a letter to one member of each class
 //! until there is no new class visits all of them. That is exhaustive backward reachability, without residuals,
 //! automata or solvers.
 
@@ -16,7 +17,46 @@ pub fn satisfies(formula: &Formula, word: &[Letter], vocabulary: &Vocabulary) ->
 }
 
 fn truth(formula: &Formula, word: &[Letter], vocabulary: &Vocabulary) -> bool {
-    holds_at(formula, 0, word.len(), &|name, position| word[position].holds(vocabulary.id(name).unwrap()))
+    truth_at(formula, 0, word, vocabulary)
+}
+
+fn truth_at(formula: &Formula, position: usize, word: &[Letter], vocabulary: &Vocabulary) -> bool {
+    holds_at(formula, position, word.len(), &|name, position| word[position].holds(vocabulary.id(name).unwrap()))
+}
+
+/// Collects the subformulas on whose truth at the position before this one depends.
+fn asked_of_past(formula: &Formula, asked: &mut HashSet<Formula>) {
+    use Formula::*;
+    match formula {
+        Yesterday(a) | WeakYesterday(a) => {
+            asked.insert((**a).clone());
+        }
+        Once(_) | Historically(_) | Since(..) => {
+            asked.insert(formula.clone());
+        }
+        _ => {}
+    }
+    formula.children().for_each(|child| asked_of_past(child, asked));
+}
+
+/// Returns one past of each class, the empty one first.
+fn pasts(laws: &[&Formula], letters: &[Letter], vocabulary: &Vocabulary) -> Vec<Vec<Letter>> {
+    let mut asked = HashSet::new();
+    laws.iter().for_each(|law| asked_of_past(law, &mut asked));
+    let (mut found, mut kinds) = (vec![Vec::new()], HashSet::new());
+    let mut position = 0;
+    while position < found.len() && !asked.is_empty() {
+        let initial = letters.iter().filter(|_| position == 0).map(|it| Letter::initial(it.observations(vocabulary)));
+        for letter in letters.iter().copied().chain(initial) {
+            let word: Vec<Letter> = found[position].iter().copied().chain([letter]).collect();
+            let kind = asked.iter().map(|formula| truth_at(formula, word.len() - 1, &word, vocabulary));
+            if kinds.insert(kind.collect::<Vec<bool>>()) {
+                found.push(word);
+            }
+        }
+        position += 1;
+    }
+    found
 }
 
 /// Collects the subformulas whose truth at the next position this one depends on.
@@ -29,6 +69,10 @@ fn asked_of_next(formula: &Formula, asked: &mut HashSet<Formula>) {
         Globally(_) | Finally(_) | Until(..) | WeakUntil(..) | Release(..) | StrongRelease(..) => {
             asked.insert(formula.clone());
         }
+        FinallyWithin(number, a) => asked.extend((0..*number).map(|number| (**a).clone().finally_within(number))),
+        GloballyWithin(number, a) => asked.extend((0..*number).map(|number| (**a).clone().globally_within(number))),
+        AtLeast(number, a) => asked.extend((0..=*number).map(|number| (**a).clone().at_least(number))),
+        AtMost(number, a) => asked.extend((0..=*number).map(|number| (**a).clone().at_most(number))),
         _ => {}
     }
     formula.children().for_each(|child| asked_of_next(child, asked));
@@ -49,8 +93,13 @@ pub fn continuations(
         asked.insert((*law).clone());
     }
     let asked: Vec<Formula> = asked.into_iter().collect();
+    let pasts = pasts(laws, letters, vocabulary);
     let kind = |word: &[Letter]| -> (Letter, Vec<bool>) {
-        (word[0], asked.iter().map(|formula| truth(formula, word, vocabulary)).collect())
+        let after = |past: &Vec<Letter>| -> Vec<bool> {
+            let whole = [past, word].concat();
+            asked.iter().map(|formula| truth_at(formula, past.len(), &whole, vocabulary)).collect()
+        };
+        (word[0], pasts.iter().flat_map(after).collect())
     };
     let mut found: Vec<Vec<Letter>> = Vec::new();
     let mut kinds = HashSet::new();

@@ -170,6 +170,8 @@ fn map(formula: &Formula, change: &dyn Fn(Formula) -> Formula) -> Formula {
         WeakUntil(a, b) => go(a).weak_until(go(b)),
         Release(a, b) => go(a).release(go(b)),
         StrongRelease(a, b) => go(a).strong_release(go(b)),
+        // The collections have no other operators.
+        other => other.clone(),
     })
 }
 
@@ -203,6 +205,7 @@ fn is_safe(formula: &Formula, negated: bool) -> bool {
         StrongNext(a) | Finally(a) => negated && is_safe(a, negated),
         WeakUntil(a, b) | Release(a, b) => !negated && is_safe(a, negated) && is_safe(b, negated),
         Until(a, b) | StrongRelease(a, b) => negated && is_safe(a, negated) && is_safe(b, negated),
+        _ => false,
     }
 }
 

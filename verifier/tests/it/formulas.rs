@@ -18,12 +18,21 @@ pub fn formulas(names: &'static [&'static str], depth: u32) -> BoxedStrategy<For
     formulas_of(atoms(names), depth, 12)
 }
 
-/// Generates formulas over these leaves, of at most this depth and about this number of parts.
+/// Generates formulas over these leaves, of at most this depth and about this number of parts. Some leaves become formulas
+/// about the past.
 pub fn formulas_of(leaf: impl Strategy<Value = Formula> + 'static, depth: u32, size: u32) -> BoxedStrategy<Formula> {
-    let nested = leaf.prop_recursive(depth, size, 2, |inner| {
+    let leaf = leaf.boxed();
+    let nested = prop_oneof![6 => leaf.clone(), 1 => past_of(leaf)].prop_recursive(depth, size, 2, |inner| {
         let pair = (inner.clone(), inner.clone());
+        let bounded = (inner.clone(), 0..4u32, 0..4usize).prop_map(|(a, number, operator)| match operator {
+            0 => a.finally_within(number),
+            1 => a.globally_within(number),
+            2 => a.at_least(number),
+            _ => a.at_most(number),
+        });
         prop_oneof![
             5 => boolean_operation(inner.clone()),
+            1 => bounded,
             1 => inner.clone().prop_map(Formula::next),
             1 => inner.clone().prop_map(Formula::strong_next),
             1 => inner.clone().prop_map(Formula::globally),
@@ -33,6 +42,21 @@ pub fn formulas_of(leaf: impl Strategy<Value = Formula> + 'static, depth: u32, s
             1 => pair.clone().prop_map(|(a, b)| a.release(b)),
             1 => pair.prop_map(|(a, b)| a.strong_release(b)),
         ]
+    });
+    nested.boxed()
+}
+
+/// Generates formulas over these leaves that look back.
+fn past_of(leaf: BoxedStrategy<Formula>) -> BoxedStrategy<Formula> {
+    let nested = leaf.prop_recursive(2, 4, 2, |inner| {
+        let past = (inner.clone(), inner.clone(), 0..5usize).prop_map(|(a, b, operator)| match operator {
+            0 => a.yesterday(),
+            1 => a.weak_yesterday(),
+            2 => a.once(),
+            3 => a.historically(),
+            _ => a.since(b),
+        });
+        prop_oneof![2 => past, 1 => boolean_operation(inner)]
     });
     nested.boxed()
 }

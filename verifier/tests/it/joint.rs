@@ -274,6 +274,10 @@ fn law_formulas() -> impl Strategy<Value = Formula> {
         1 => (any(), any()).prop_map(|(a, b)| a.until(b)),
         1 => any().prop_map(|a| a.not().globally()),
         2 => any().prop_map(Formula::finally),
+        1 => (any(), any()).prop_map(|(a, b)| b.once().not().implies(a.not().next()).globally()),
+        1 => (any(), any(), any()).prop_map(|(a, b, c)| a.not().since(b).implies(c.not().next()).globally()),
+        1 => (any(), any(), 0..3u32).prop_map(|(a, b, bound)| a.implies(b.finally_within(bound)).globally()),
+        1 => (any(), 0..3u32).prop_map(|(a, count)| a.at_most(count)),
         3 => formulas(&["p", "q", "a", "b", "action_stop"], 3),
     ]
 }

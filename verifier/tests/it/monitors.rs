@@ -146,3 +146,44 @@ fn letter_zero_has_no_action() {
         assert_eq!(monitor.verdict(), owed, "{law}");
     }
 }
+
+/// Of several deadlines the first one counts, so that a law with a bound has about as many states as the bound says.
+#[test]
+fn bounds_and_counts_take_a_state_for_each_number() {
+    let vocabulary = Arc::new(Vocabulary::plain("v", ["p", "q"]).unwrap());
+    for (law, most) in [
+        ("G(p -> F[<=40] q)", 50),
+        ("G(p -> G[<=40] q)", 50),
+        ("G(p -> at_most(40, q))", 50),
+        ("G(p & !q -> at_least(40, q))", 50),
+        ("G(p -> O q) & H(p -> q) S q", 20),
+    ] {
+        let mut monitor = Monitor::new(&law.parse().unwrap(), vocabulary.clone()).unwrap();
+        let (mut states, mut seed) = (0, 7_u32);
+        for _ in 0..40 {
+            monitor.reset();
+            for _ in 0..100 {
+                seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                let names =
+                    [("p", seed >> 30 == 0), ("q", seed >> 20 & 31 == 0 || law.contains("G[") && seed >> 9 & 31 > 0)];
+                let names = names.into_iter().filter_map(|(name, holds)| holds.then_some(name));
+                monitor.advance(&Letter(vocabulary.set(names).unwrap()));
+                states = states.max(monitor.state());
+            }
+        }
+        assert!(states <= most, "{law}: {states} states");
+    }
+}
+
+/// The largest bounds are read within the bounds of any letter.
+#[test]
+fn the_largest_bounds_are_watched() {
+    let vocabulary = Arc::new(Vocabulary::plain("v", ["p", "q"]).unwrap());
+    for law in ["G(p -> F[<=10000] q)", "at_most(10000, p)", "at_least(10000, p)", "G[<=10000] !q"] {
+        let mut monitor = Monitor::new(&law.parse().unwrap(), vocabulary.clone()).unwrap();
+        for _ in 0..5 {
+            monitor.advance(&Letter(vocabulary.set(["p"]).unwrap()));
+        }
+        assert!(!monitor.is_lost(), "{law}");
+    }
+}

@@ -104,7 +104,7 @@ fn laws_of_one_step_agree_with_the_definition() {
 fn pattern() -> impl Strategy<Value = Formula> {
     let atom = || prop::sample::select(vec!["p", "q", "a", "b"]).prop_map(Formula::atom);
     let letter = || boolean_of(atom(), 2, 3);
-    (letter(), letter(), 0..12u8).prop_map(|(a, b, kind)| match kind {
+    (letter(), letter(), 0..16u8).prop_map(|(a, b, kind)| match kind {
         0 => a.finally(),
         1 => a.not().globally(),
         2 => a.implies(b.finally()).globally(),
@@ -114,6 +114,10 @@ fn pattern() -> impl Strategy<Value = Formula> {
         6 => a.not().next().weak_until(b),
         7 => a.clone().implies(a.not().globally().next()).globally(),
         8 => a.implies(b.next().next()).globally(),
+        9 => b.once().not().implies(a.not().next()).globally(),
+        10 => a.clone().not().since(b).implies(a.not().next()).globally(),
+        11 => a.implies(b.finally_within(2)).globally(),
+        12 => a.at_most(1),
         _ => a.implies(b.next()).globally(),
     })
 }
