@@ -245,7 +245,7 @@ fn run(command: Command) -> Result<(String, u8), String> {
             });
             Ok((text, 0))
         }
-        Command::Why { what: Refusals::Last, session } => match Session::open(&session.path()?)?.refused {
+        Command::Why { what: Refusals::Last, session } => match Session::open(&session.path()?)?.state.refused {
             Some(Entry::Refused { decision, why, .. }) => Ok((format!("{decision}: {why}\n"), 0)),
             _ => Ok(("No call was refused.\n".to_owned(), 0)),
         },

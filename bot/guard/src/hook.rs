@@ -221,7 +221,7 @@ impl Hook<'_> {
 
     /// The project's folder: the one that the session began in.
     fn root(&self, session: &mut Session) -> Result<PathBuf, String> {
-        if let Some(root) = &session.root {
+        if let Some(root) = &session.state.root {
             return Ok(root.clone());
         }
         let root = self.folder()?;
@@ -253,7 +253,7 @@ impl Hook<'_> {
         let calls = Calls::read(&book, tool, &self.event["tool_input"], &self.folder()?, root)?;
         let decision = decide(&book, session.word(), &calls);
         let mut told = Told::of(decision);
-        if session.damaged > 0 {
+        if session.is_damaged() {
             if told.decision.is_none() {
                 told = Told::unsure("a line of the session cannot be read, so a call may be missing in it");
             }
@@ -314,7 +314,7 @@ impl Hook<'_> {
         let (book, word) = (self.book()?, session.word());
         let owed = owed(&book, word)?;
         let laws: Vec<String> = owed.iter().flat_map(|duty| &duty.laws).map(ToString::to_string).collect();
-        let told_before = session.told.as_ref().is_some_and(|(letters, told)| {
+        let told_before = session.state.told.as_ref().is_some_and(|(letters, told)| {
             *told == laws && word.iter().skip(*letters).all(|letter| letter.action == OTHER)
         });
         if owed.is_empty() || told_before {

@@ -48,13 +48,36 @@ impl fmt::Display for Letter {
 }
 
 /// The letters of a session. A letter that occurs often is kept once, and read once by whoever follows the session.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(into = "Written", try_from = "Written")]
 pub struct Word {
     /// The letters that occur.
     distinct: Vec<Letter>,
     /// Their numbers, in the order the calls began.
     numbers: Vec<usize>,
     known: FxHashMap<Letter, usize>,
+}
+
+/// The letters of a session as a file has them: those that occur, and their numbers.
+#[derive(Serialize, Deserialize)]
+struct Written(Vec<Letter>, Vec<usize>);
+
+impl From<Word> for Written {
+    fn from(word: Word) -> Self {
+        Self(word.distinct, word.numbers)
+    }
+}
+
+impl TryFrom<Written> for Word {
+    type Error = String;
+
+    fn try_from(Written(distinct, numbers): Written) -> Result<Self, String> {
+        let known = distinct.iter().cloned().zip(0..).collect();
+        match numbers.iter().all(|number| *number < distinct.len()) {
+            true => Ok(Self { distinct, numbers, known }),
+            false => Err("a letter has no number".into()),
+        }
+    }
 }
 
 impl Word {

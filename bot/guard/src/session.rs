@@ -2,6 +2,9 @@
 //!
 //! A call is a line when it begins and another one when it has ended; what begins and does not end may have run. A refused
 //! call is a line for people, not a letter. A line that cannot be read is not forgotten: the next call is asked about.
+//!
+//! From time to time, a line keeps the state so far, so that a call does not read a long session from its beginning. It
+//! holds its own place in the file; at another place it counts for nothing, and all lines are read.
 
 use std::fs::{File, TryLockError};
 use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
@@ -17,6 +20,10 @@ use crate::letter::{Letter, Word};
 
 /// Maximum length of a session that is read, in bytes.
 const MAX_SESSION: u64 = 64 << 20;
+/// Minimum length of the lines between two that keep the state, in bytes.
+const KEEP_EVERY: u64 = 32 << 10;
+/// The beginning of a line that keeps the state.
+const KEPT: &[u8] = b"{\"kept\":[";
 /// Maximum time that a call waits for another one to be decided.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -46,13 +53,9 @@ pub enum Entry {
     Mended(usize),
 }
 
-/// A session, read and locked.
-#[derive(Debug)]
-pub struct Session {
-    file: File,
-    length: u64,
-    /// The last line has no end.
-    is_torn: bool,
+/// The state of a session after some lines.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct State {
     /// The project's folder, if it is known.
     pub root: Option<PathBuf>,
     /// The letters, in the order the calls began.
@@ -63,54 +66,58 @@ pub struct Session {
     pub refused: Option<Entry>,
     /// When duties were told last, and of which laws.
     pub told: Option<(usize, Vec<String>)>,
-    /// Lines that cannot be read and were not reported.
-    pub damaged: usize,
+    /// The number of lines that cannot be read.
     bad_lines: usize,
+    /// The number of them that were reported. Lines are reported in their order.
+    reported: usize,
 }
 
-impl Session {
-    /// Opens the file of a session, makes it if need be, waits for its lock and reads it.
-    ///
-    /// # Errors
-    /// Why that is not possible, in a sentence.
-    pub fn open(path: &Path) -> Result<Self, String> {
-        let fault = |error: &dyn std::fmt::Display| format!("the session {} cannot be read: {error}", path.display());
-        if let Some(folder) = path.parent() {
-            ltlcrit_files::create_private_directory(folder).map_err(|error| fault(&error))?;
+/// A session, read and locked.
+#[derive(Debug)]
+pub struct Session {
+    file: File,
+    length: u64,
+    /// The length at which the state is kept again.
+    keep_at: u64,
+    /// The last line has no end.
+    is_torn: bool,
+    /// The state after all lines.
+    pub state: State,
+}
+
+/// A line that keeps the state, with its place.
+#[derive(Deserialize)]
+struct Kept {
+    kept: (u64, State),
+}
+
+impl State {
+    /// The state that the last lines of a file keep, with the place of its line in them. They begin at `start` in the file.
+    fn kept(lines: &[u8], start: u64) -> Option<(Self, Range<usize>)> {
+        let mut end = lines.len();
+        for line in lines.rsplit(|byte| *byte == b'\n') {
+            let at = end - line.len();
+            if line.starts_with(KEPT) {
+                let Kept { kept: (place, state) } = serde_json::from_slice(line).ok()?;
+                let whole = state.in_flight.values().all(|letters| letters.end <= state.word.len());
+                return (place == start + at as u64 && whole).then_some((state, at..end));
+            }
+            end = at.saturating_sub(1);
         }
-        let mut file = ltlcrit_files::append(path).map_err(|error| fault(&error))?;
-        lock(&file).map_err(|error| fault(&error))?;
-        let length = file.metadata().map_err(|error| fault(&error))?.len();
-        if length > MAX_SESSION {
-            return Err(format!("the session {} is too long; `guard forget` begins afresh", path.display()));
-        }
-        let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or_default());
-        file.seek(SeekFrom::Start(0)).map_err(|error| fault(&error))?;
-        file.read_to_end(&mut bytes).map_err(|error| fault(&error))?;
-        let mut session = Self {
-            file,
-            length,
-            is_torn: bytes.last().is_some_and(|last| *last != b'\n'),
-            root: None,
-            word: Word::default(),
-            in_flight: FxHashMap::default(),
-            refused: None,
-            told: None,
-            damaged: 0,
-            bad_lines: 0,
-        };
+        None
+    }
+
+    /// Reads lines.
+    fn read(&mut self, lines: &[u8]) {
         let mut known = FxHashMap::default();
-        for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-            if session.take_known(line, &mut known).is_none() {
+        for line in lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty() && !line.starts_with(KEPT)) {
+            if self.take_known(line, &mut known).is_none() {
                 match serde_json::from_slice(line) {
-                    Ok(entry) => session.take(entry),
-                    Err(_) => session.bad_lines += 1,
+                    Ok(entry) => self.take(entry),
+                    Err(_) => self.bad_lines += 1,
                 }
             }
         }
-        // Lines are reported in their order, so those after a report are new.
-        session.damaged = session.bad_lines.saturating_sub(session.damaged);
-        Ok(session)
     }
 
     fn take(&mut self, entry: Entry) {
@@ -126,7 +133,7 @@ impl Session {
             }
             Entry::Refused { .. } => self.refused = Some(entry),
             Entry::Told(letters, laws) => self.told = Some((letters, laws)),
-            Entry::Mended(lines) => self.damaged = lines,
+            Entry::Mended(lines) => self.reported = lines,
         }
     }
 
@@ -165,20 +172,61 @@ impl Session {
         }
         Some(())
     }
+}
+
+impl Session {
+    /// Opens the file of a session, makes it if need be, waits for its lock and reads it.
+    ///
+    /// # Errors
+    /// Why that is not possible, in a sentence.
+    pub fn open(path: &Path) -> Result<Self, String> {
+        let fault = |error: &dyn std::fmt::Display| format!("the session {} cannot be read: {error}", path.display());
+        if let Some(folder) = path.parent() {
+            ltlcrit_files::create_private_directory(folder).map_err(|error| fault(&error))?;
+        }
+        let mut file = ltlcrit_files::append(path).map_err(|error| fault(&error))?;
+        lock(&file).map_err(|error| fault(&error))?;
+        let length = file.metadata().map_err(|error| fault(&error))?.len();
+        if length > MAX_SESSION {
+            return Err(format!("the session {} is too long; `guard forget` begins afresh", path.display()));
+        }
+        let (mut bytes, mut last) = (Vec::new(), 2 * KEEP_EVERY);
+        let (start, kept) = loop {
+            let start = length.saturating_sub(last);
+            bytes.clear();
+            file.seek(SeekFrom::Start(start)).map_err(|error| fault(&error))?;
+            file.read_to_end(&mut bytes).map_err(|error| fault(&error))?;
+            let kept = State::kept(&bytes, start);
+            if start == 0 || kept.is_some() {
+                break (start, kept);
+            }
+            last *= 4;
+        };
+        let (mut state, at) = kept.unwrap_or_default();
+        state.read(&bytes[at.end..]);
+        let is_torn = bytes.last().is_some_and(|last| *last != b'\n');
+        Ok(Self { file, length, keep_at: keep_at(start + at.end as u64, at.len()), is_torn, state })
+    }
 
     /// The letters, in the order the calls began.
     pub fn word(&self) -> &Word {
-        &self.word
+        &self.state.word
     }
 
     /// The letters of a call that has begun and not ended.
     pub fn in_flight(&self, id: &str) -> Option<Vec<Letter>> {
-        self.in_flight.get(id).map(|at| at.clone().filter_map(|at| self.word.get(at).cloned()).collect())
+        let letters = |at: &Range<usize>| at.clone().filter_map(|at| self.state.word.get(at).cloned()).collect();
+        self.state.in_flight.get(id).map(letters)
     }
 
     /// The number of calls that have begun and not ended.
     pub fn open_calls(&self) -> usize {
-        self.in_flight.len()
+        self.state.in_flight.len()
+    }
+
+    /// Returns whether lines that cannot be read were not reported yet.
+    pub fn is_damaged(&self) -> bool {
+        self.state.bad_lines > self.state.reported
     }
 
     /// Appends lines, all or none of them.
@@ -198,8 +246,23 @@ impl Session {
         }
         self.length += text.len() as u64;
         self.is_torn = false;
-        entries.into_iter().for_each(|entry| self.take(entry));
+        entries.into_iter().for_each(|entry| self.state.take(entry));
+        if self.length > self.keep_at {
+            self.keep();
+        }
         Ok(())
+    }
+
+    /// Keeps the state. Without that line the session is as good, and longer to read.
+    fn keep(&mut self) {
+        let at = self.length;
+        let Ok(state) = serde_json::to_string(&self.state) else { return };
+        let line = [KEPT, format!("{at},{state}]}}\n").as_bytes()].concat();
+        match self.file.write_all(&line) {
+            Ok(()) => self.length += line.len() as u64,
+            Err(_) => drop(self.file.set_len(at)),
+        }
+        self.keep_at = keep_at(self.length, line.len());
     }
 
     /// Lets others read the session, until it is [resumed](Self::resume).
@@ -228,10 +291,13 @@ impl Session {
     /// # Errors
     /// As [`Session::append`].
     pub fn mend(&mut self) -> Result<(), String> {
-        self.append(vec![Entry::Mended(self.bad_lines)])?;
-        self.damaged = 0;
-        Ok(())
+        self.append(vec![Entry::Mended(self.state.bad_lines)])
     }
+}
+
+/// The length at which the state is kept again, after a line that kept it. The longer that line, the more lines between.
+fn keep_at(length: u64, line: usize) -> u64 {
+    length + KEEP_EVERY.max(line as u64)
 }
 
 /// Waits for the lock of a file, not for ever: agents go on without a hook that does not answer.

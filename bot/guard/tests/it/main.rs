@@ -9,4 +9,5 @@ mod hook;
 mod hostile;
 mod log;
 mod mcp;
+mod session;
 mod walk;
