@@ -1,23 +1,27 @@
 //! The decision on a tool call: a pure function of the book, the letters of the session, and the call.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, VecDeque};
 use std::fmt;
 use std::sync::Arc;
 
 use ltlcrit_verifier::monitor::Monitor;
 use ltlcrit_verifier::{
-    ActionId, CompiledLaws, Explanation, Formula, Judgement, Law, PropSet, Shield, ShieldOptions, Verdict,
+    ActionId, AfterBreak, CompiledLaws, Explanation, Formula, Judgement, Law, PropSet, Shield, ShieldOptions, Verdict,
 };
 use ltlcrit_worlds::is_unshown;
+use rustc_hash::FxHashMap;
 
 use crate::book::{Book, by_strictness};
 use crate::call::Calls;
-use crate::ground::Ground;
+use crate::ground::{Alphabet, Ground, Shape, Trackers};
 use crate::law::{GuardLaw, Otherwise};
 use crate::letter::{Letter, Word};
 
 /// Bytes for a shield's caches. A process decides one call: it has little to remember, and memory takes time.
 const CACHE: usize = 256 << 10;
+/// Maximum number of letters that the shields of a [`Memory`] have read, all together.
+const MAX_READ: usize = 500_000;
 /// Maximum length of advice, in calls.
 const MAX_ADVICE: usize = 4;
 /// Maximum number of letters that are read to find advice.
@@ -96,36 +100,73 @@ pub fn one_line(text: &str) -> String {
 
 /// Decides a tool call after the letters of a session. A shell command is decided part by part.
 pub fn decide(book: &Book, word: &Word, calls: &Calls<'_>) -> Decision {
-    refusal(book, word, calls)
-        .map_or_else(Decision::Undecided, |refusal| refusal.map_or(Decision::Pass, Decision::Refused))
+    Memory::default().decide(book, word, calls)
 }
 
-/// The reason that laws forbid a call, if they do; an error if that is not decided.
-fn refusal(book: &Book, word: &Word, calls: &Calls<'_>) -> Result<Option<Refusal>, String> {
-    let coming = calls.coming();
-    for (otherwise, mut bench) in Bench::all(book, word, &coming)? {
-        for (at, letter) in coming.iter().enumerate() {
-            let earlier = calls.before(at);
-            bench.advance(&earlier)?;
-            let call = bench.ground.encode(&Letter { surely: true, ..letter.clone() })?;
-            let known = |at: usize| word.get(at).or_else(|| earlier.get(at - word.len()));
-            if let Some(refusal) = bench.ask(book, &known, call, otherwise)? {
-                return Ok(Some(Refusal { call: letter.to_string(), ..refusal }));
+/// The laws as earlier decisions in one session, by one book, wrote them out, with their states. It saves time alone: a
+/// decision does not depend on it.
+#[derive(Default)]
+pub struct Memory {
+    trackers: Trackers,
+    known: FxHashMap<Shape, (Ground, Vec<Bench>)>,
+}
+
+impl Memory {
+    /// Decides a tool call, like [`decide`].
+    pub fn decide(&mut self, book: &Book, word: &Word, calls: &Calls<'_>) -> Decision {
+        self.refusal(book, word, calls)
+            .map_or_else(Decision::Undecided, |refusal| refusal.map_or(Decision::Pass, Decision::Refused))
+    }
+
+    /// The reason that laws forbid a call, if they do; an error if that is not decided.
+    fn refusal(&mut self, book: &Book, word: &Word, calls: &Calls<'_>) -> Result<Option<Refusal>, String> {
+        let coming = calls.coming();
+        let (alphabet, shape) = Alphabet::after(&book.laws, word, &coming, &mut self.trackers)?;
+        if self.known.len() * word.len() > MAX_READ {
+            self.known.clear();
+        }
+        let (ground, benches) = match self.known.entry(shape) {
+            Entry::Occupied(known) => {
+                let known = known.into_mut();
+                known.0.go_on(alphabet);
+                known
+            }
+            Entry::Vacant(new) => {
+                let ground = Ground::over(&book.laws, &book.catalogue, alphabet, new.key().1.clone())?;
+                new.insert((ground, Vec::new()))
+            }
+        };
+        ground.encode_all(word)?;
+        for (tier, (otherwise, laws)) in by_strictness(&book.laws).into_iter().enumerate() {
+            if benches.len() == tier {
+                benches.push(Bench::new(ground, &laws)?);
+            }
+            let bench = &mut benches[tier];
+            for (at, letter) in coming.iter().enumerate() {
+                let earlier = calls.before(at);
+                bench.go_to(ground, word, &earlier)?;
+                let call = ground.encode(&Letter { surely: true, ..letter.clone() })?;
+                let known = |at: usize| word.get(at).or_else(|| earlier.get(at - word.len()));
+                if let Some(refusal) = bench.ask(ground, book, &known, call, otherwise)? {
+                    return Ok(Some(Refusal { call: letter.to_string(), ..refusal }));
+                }
             }
         }
+        Ok(None)
     }
-    Ok(None)
 }
 
 /// The laws that would not hold if the session ended now, each with what it lacks.
 pub fn owed(book: &Book, word: &Word) -> Result<Vec<Refusal>, String> {
-    let Some((_, mut bench)) = Bench::all(book, word, &[])?.pop() else { return Ok(Vec::new()) };
+    let ground = Ground::new(&book.laws, &book.catalogue, word, &[])?;
+    let mut bench = Bench::new(&ground, &(0..book.laws.len()).collect::<Vec<_>>())?;
+    bench.go_to(&ground, word, &[])?;
     let owed = bench.shield.obligations();
     let mut found: Vec<Refusal> = Vec::new();
     for id in owed {
         let Some((number, law)) = bench.laws.iter().find(|(_, law)| law.id == id).cloned() else { continue };
         let law_of = &book.laws[number];
-        let lifted_by = bench.advice(&law.formula, None);
+        let lifted_by = bench.advice(&ground, &law.formula, None);
         let (since, explanation) = (None, law_of.explanation.to_string());
         let (call, laws) = ("The end of the session".to_owned(), vec![law.id.clone()]);
         found.push(Refusal { otherwise: law_of.otherwise, laws, call, explanation, since, lifted_by });
@@ -138,12 +179,11 @@ pub fn owed(book: &Book, word: &Word) -> Result<Vec<Refusal>, String> {
 /// # Errors
 /// Why the laws cannot be followed.
 pub fn broken(book: &Book, word: &Word) -> Result<Vec<(Arc<str>, usize)>, String> {
-    let Some((_, bench)) = Bench::all(book, &Word::default(), word.distinct())?.pop() else { return Ok(Vec::new()) };
-    let mut shield = Shield::over(bench.compiled.clone());
-    shield.start(PropSet::EMPTY).map_err(|fault| fault.to_string())?;
+    let ground = Ground::new(&book.laws, &book.catalogue, &Word::default(), word.distinct())?;
+    let Bench { mut shield, .. } = Bench::new(&ground, &(0..book.laws.len()).collect::<Vec<_>>())?;
     let mut found: Vec<(Arc<str>, usize)> = Vec::new();
     for (at, letter) in word.iter().enumerate() {
-        let (action, observations) = bench.ground.encode(letter)?;
+        let (action, observations) = ground.encode(letter)?;
         for law in shield.step(action, observations).map_err(|fault| fault.to_string())? {
             if found.iter().all(|(known, _)| *known != law) {
                 found.push((law, at + 1));
@@ -186,52 +226,58 @@ pub fn forbidden_run(book: &Book, law: &GuardLaw) -> Option<Vec<String>> {
 
 type Encoded = (ActionId, PropSet);
 
-/// Some of the laws, with a shield over them that has read the session.
+/// Some of the laws, with a shield over them that reads a session.
 struct Bench {
-    ground: Arc<Ground>,
     laws: Vec<(usize, Law)>,
-    compiled: Arc<CompiledLaws>,
     shield: Shield,
-    /// The letters that the shield read after the session.
-    read: Vec<Encoded>,
+    /// The numbers of the letters of the session that the shield has read.
+    read: Vec<usize>,
+    /// The letters that it has read after them.
+    earlier: Vec<Encoded>,
 }
 
 impl Bench {
-    /// The laws by strictness, each with all stricter ones.
-    fn all(book: &Book, word: &Word, coming: &[Letter]) -> Result<Vec<(Otherwise, Self)>, String> {
-        let ground = Arc::new(Ground::new(&book.laws, &book.catalogue, word, coming)?);
-        let bench = |(otherwise, laws)| Ok((otherwise, Self::new(ground.clone(), laws)?));
-        by_strictness(&book.laws).into_iter().map(bench).collect()
-    }
-
-    fn new(ground: Arc<Ground>, of: Vec<usize>) -> Result<Self, String> {
+    fn new(ground: &Ground, of: &[usize]) -> Result<Self, String> {
         let laws: Vec<(usize, Law)> = ground.laws.iter().filter(|(number, _)| of.contains(number)).cloned().collect();
-        let in_force = laws.iter().map(|(_, law)| law.clone()).collect();
+        let mut in_force: Vec<Law> = laws.iter().map(|(_, law)| law.clone()).collect();
+        // No continuation does something to an object of which it is not known what the laws ask. The session did.
+        let past = ground.past.iter().map(|action| Formula::atom(ground.vocabulary.action_name(*action)));
+        if let Some(past) = past.reduce(Formula::or) {
+            let law = Law::hard(PAST, past.not().globally().next(), "");
+            in_force.push(Law { after_break: AfterBreak::Rearm, ..law });
+        }
         let options = ShieldOptions { cache_bytes: CACHE, ..ShieldOptions::default() };
         let compiled = CompiledLaws::new(ground.vocabulary.clone(), in_force, options);
-        let compiled = compiled.map_err(|error| error.to_string())?;
-        let shield = replay(&ground, &compiled)?;
-        Ok(Self { ground, laws, compiled, shield, read: Vec::new() })
+        let mut shield = Shield::over(compiled.map_err(|error| error.to_string())?);
+        shield.start(PropSet::EMPTY).map_err(|fault| fault.to_string())?;
+        Ok(Self { laws, shield, read: Vec::new(), earlier: Vec::new() })
     }
 
-    /// Reads letters after the session, from its end.
-    fn advance(&mut self, letters: &[Letter]) -> Result<(), String> {
-        let encoded: Vec<Encoded> =
-            letters.iter().map(|letter| self.ground.encode(letter)).collect::<Result<_, _>>()?;
-        if !encoded.starts_with(&self.read) {
-            self.shield = replay(&self.ground, &self.compiled)?;
+    /// Reads a session, and letters after it. What was read before is not read again, as long as it stays the same.
+    fn go_to(&mut self, ground: &Ground, word: &Word, earlier: &[Letter]) -> Result<(), String> {
+        let earlier: Vec<Encoded> = earlier.iter().map(|letter| ground.encode(letter)).collect::<Result<_, _>>()?;
+        let goes_on = match self.earlier.is_empty() {
+            true => word.numbers().starts_with(&self.read),
+            false => word.numbers() == self.read && earlier.starts_with(&self.earlier),
+        };
+        if !goes_on {
             self.read.clear();
+            self.earlier.clear();
+            self.shield.start(PropSet::EMPTY).map_err(|fault| fault.to_string())?;
         }
-        for (action, observations) in &encoded[self.read.len()..] {
+        let session = word.numbers()[self.read.len()..].iter().map(|number| &ground.letters[*number]);
+        for (action, observations) in session.chain(&earlier[self.earlier.len()..]) {
             self.shield.step(*action, *observations).map_err(|fault| fault.to_string())?;
         }
-        self.read = encoded;
+        self.read.extend_from_slice(&word.numbers()[self.read.len()..]);
+        self.earlier = earlier;
         Ok(())
     }
 
     /// Asks for one call after letters that are `known` by their place; `None` if it is allowed.
     fn ask<'a>(
         &mut self,
+        ground: &Ground,
         book: &Book,
         known: &dyn Fn(usize) -> Option<&'a Letter>,
         call: Encoded,
@@ -246,8 +292,9 @@ impl Bench {
         let blocking: Vec<(usize, Law)> = self.laws.iter().filter(|(_, law)| laws.contains(&law.id)).cloned().collect();
         let since = self.since(call.0, known);
         let formula = blocking.iter().map(|(_, law)| law.formula.clone()).reduce(Formula::and);
-        let is_stop = Some(call.0) == self.ground.vocabulary.stop();
-        let lifted_by = formula.map_or(Advice::Unknown, |formula| self.advice(&formula, (!is_stop).then_some(call)));
+        let is_stop = Some(call.0) == ground.vocabulary.stop();
+        let call = (!is_stop).then_some(call);
+        let lifted_by = formula.map_or(Advice::Unknown, |formula| self.advice(ground, &formula, call));
         let written = |(number, _): &(usize, Law)| &book.laws[*number];
         let explanations: BTreeSet<&str> = blocking.iter().map(|law| &*written(law).explanation).collect();
         // Laws of one tier forbid it together; the strictest among them says what is done.
@@ -273,20 +320,20 @@ impl Bench {
     }
 
     /// Calls after which `call` is allowed by a formula or, without a call, the session may end.
-    fn advice(&self, formula: &Formula, call: Option<Encoded>) -> Advice {
-        let Ok(mut monitor) = Monitor::new(formula, self.ground.vocabulary.clone()) else { return Advice::Unknown };
-        let vocabulary = self.ground.vocabulary.clone();
+    fn advice(&self, ground: &Ground, formula: &Formula, call: Option<Encoded>) -> Advice {
+        let Ok(mut monitor) = Monitor::new(formula, ground.vocabulary.clone()) else { return Advice::Unknown };
+        let vocabulary = ground.vocabulary.clone();
         monitor.advance(&ltlcrit_verifier::Letter::initial(PropSet::EMPTY));
-        for (action, observations) in self.ground.word.iter().chain(&self.read) {
+        let session = self.read.iter().map(|number| &ground.letters[*number]);
+        for (action, observations) in session.chain(&self.earlier) {
             monitor.advance(&ltlcrit_verifier::Letter::after(&vocabulary, *action, *observations));
         }
         if monitor.is_lost() {
             return Advice::Unknown;
         }
-        let mut search = Search { ground: &self.ground, monitor, work: 0 };
-        let with_facts = call.map(|(action, _)| {
-            self.ground.possible().into_iter().filter(|(other, _)| *other == action).collect::<Vec<_>>()
-        });
+        let mut search = Search { ground, monitor, work: 0 };
+        let with_facts = call
+            .map(|(action, _)| ground.possible().into_iter().filter(|(other, _)| *other == action).collect::<Vec<_>>());
         let found = search.find(MAX_ADVICE, |monitor| match &with_facts {
             None => monitor.accepts(),
             Some(calls) => calls.iter().any(|(action, observations)| {
@@ -298,28 +345,11 @@ impl Bench {
             }),
         });
         match found {
-            Found::Calls(calls, _) => Advice::Calls(calls.into_iter().map(|call| self.ground.shown(call)).collect()),
+            Found::Calls(calls, _) => Advice::Calls(calls.into_iter().map(|call| ground.shown(call)).collect()),
             Found::Nothing => Advice::Nothing,
             Found::GaveUp => Advice::Unknown,
         }
     }
-}
-
-/// A shield that has read the session.
-fn replay(ground: &Ground, compiled: &Arc<CompiledLaws>) -> Result<Shield, String> {
-    let mut shield = Shield::over(compiled.clone());
-    shield.start(PropSet::EMPTY).map_err(|fault| fault.to_string())?;
-    for (action, observations) in &ground.word {
-        shield.step(*action, *observations).map_err(|fault| fault.to_string())?;
-    }
-    // No continuation does something to an object of which it is not known what the laws ask.
-    let past = ground.past.iter().map(|action| Formula::atom(ground.vocabulary.action_name(*action)));
-    if let Some(past) = past.reduce(Formula::or) {
-        let mut laws = compiled.laws().to_vec();
-        laws.push(Law::hard(PAST, past.not().globally().next(), ""));
-        shield.replace_laws(laws).map_err(|error| error.to_string())?;
-    }
-    Ok(shield)
 }
 
 /// The law that no continuation uses past objects.

@@ -42,7 +42,7 @@ enum Object {
 
 /// An action with its objects.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-struct Symbol {
+pub struct Symbol {
     action: Arc<str>,
     objects: Vec<Object>,
     surely: bool,
@@ -61,8 +61,8 @@ pub struct Ground {
     pub vocabulary: Arc<Vocabulary>,
     /// The laws, each with the number of the book's law.
     pub laws: Vec<(usize, Law)>,
-    /// The calls of the session.
-    pub word: Vec<(ActionId, PropSet)>,
+    /// The calls of the session, by the numbers of their letters.
+    pub letters: Vec<(ActionId, PropSet)>,
     /// The actions that a continuation cannot take.
     pub past: Vec<ActionId>,
     alphabet: Alphabet,
@@ -72,7 +72,7 @@ pub struct Ground {
 
 /// The objects and patterns of a session, numbered.
 #[derive(Default)]
-struct Alphabet {
+pub struct Alphabet {
     objects: Vec<String>,
     numbers: FxHashMap<String, usize>,
     patterns: Vec<GlobMatcher>,
@@ -107,6 +107,26 @@ impl Alphabet {
             }
         }
         alphabet
+    }
+
+    /// The alphabet after the calls of a session, for calls to come, with its shape.
+    ///
+    /// # Errors
+    /// Why the laws cannot be decided, in a sentence.
+    pub fn after(
+        laws: &[GuardLaw],
+        word: &Word,
+        coming: &[Letter],
+        trackers: &mut Trackers,
+    ) -> Result<(Self, Shape), String> {
+        let mut alphabet = Self::new(laws, word.distinct().iter().chain(coming));
+        if alphabet.asked.values().flatten().any(|asked| *asked) {
+            trackers.go_to(laws, &alphabet, word)?;
+            alphabet.own = own_objects(laws, &alphabet, coming, &mut trackers.trackers)?;
+        }
+        let own = alphabet.own.iter().map(|own| (*own, alphabet.objects[*own].clone())).collect();
+        let symbols = symbols(&alphabet, word, coming)?;
+        Ok((alphabet, (own, symbols)))
     }
 
     fn patterns_of(&self, object: Object) -> u64 {
@@ -199,9 +219,9 @@ pub fn pessimistic(formula: &Formula, helps: bool, of: &mut dyn FnMut(&Arc<str>,
 type Bits = (u64, Vec<(usize, u64)>);
 
 /// The state of one law with a parameter, for each object.
-struct Tracker<'a> {
+struct Tracker {
     monitor: Monitor,
-    atoms: Vec<(&'a Atom, PropId, PropId)>,
+    atoms: Vec<(Atom, PropId, PropId)>,
     known: FxHashMap<(usize, u64), usize>,
     states: FxHashMap<usize, usize>,
     /// The number of objects in each state.
@@ -212,8 +232,8 @@ struct Tracker<'a> {
     letters: Vec<Option<Bits>>,
 }
 
-impl<'a> Tracker<'a> {
-    fn new(law: &'a GuardLaw) -> Result<Self, String> {
+impl Tracker {
+    fn new(law: &GuardLaw) -> Result<Self, String> {
         let may = |name: &str| format!("{name}~");
         let names = law.parsed.atoms.keys().flat_map(|name| [name.to_string(), may(name)]);
         let vocabulary = Arc::new(Vocabulary::plain("law", names).map_err(|error| error.to_string())?);
@@ -225,7 +245,7 @@ impl<'a> Tracker<'a> {
             .parsed
             .atoms
             .iter()
-            .filter_map(|(name, atom)| Some((atom, vocabulary.id(name)?, vocabulary.id(&may(name))?)));
+            .filter_map(|(name, atom)| Some((atom.clone(), vocabulary.id(name)?, vocabulary.id(&may(name))?)));
         let atoms = atoms.collect();
         let monitor = Monitor::new(&formula, vocabulary).map_err(|error| error.to_string())?;
         let mut tracker = Self {
@@ -335,6 +355,37 @@ impl<'a> Tracker<'a> {
     }
 }
 
+/// The laws with a parameter along one session. What they have read is not read again, as long as it stays the same.
+#[derive(Default)]
+pub struct Trackers {
+    trackers: Vec<Tracker>,
+    /// The numbers of the letters that they have read.
+    read: Vec<usize>,
+}
+
+impl Trackers {
+    /// Reads the letters of a session.
+    fn go_to(&mut self, laws: &[GuardLaw], alphabet: &Alphabet, word: &Word) -> Result<(), String> {
+        if self.read.is_empty() || !word.numbers().starts_with(&self.read) {
+            self.read.clear();
+            let about = laws.iter().filter(|law| law.parsed.parameter.is_some());
+            self.trackers = about.map(Tracker::new).collect::<Result<_, _>>()?;
+        }
+        let counting = laws.iter().any(|law| law.parsed.counts == Counts::All);
+        for number in &word.numbers()[self.read.len()..] {
+            let letter = &word.distinct()[*number];
+            if counting || alphabet.asked.contains_key(letter.action.as_str()) {
+                self.trackers.iter_mut().for_each(|tracker| tracker.read(*number, letter, alphabet));
+            }
+        }
+        self.read.extend_from_slice(&word.numbers()[self.read.len()..]);
+        match self.trackers.iter().any(|tracker| tracker.monitor.is_lost()) {
+            true => Err("a law became too intricate to be followed".into()),
+            false => Ok(()),
+        }
+    }
+}
+
 /// Returns whether a law with a parameter holds while nothing happens to its object.
 ///
 /// # Errors
@@ -379,32 +430,60 @@ fn counts_objects(laws: &[GuardLaw]) -> bool {
     })
 }
 
+/// The part of an alphabet that the laws are written out for: the objects with symbols of their own, and the symbols. Equal
+/// shapes of one session give equal laws.
+pub type Shape = (Vec<(usize, String)>, Vec<Symbol>);
+
 impl Ground {
     /// The alphabet and the laws after the calls of a session, for calls to come.
     ///
     /// # Errors
     /// Why the laws cannot be decided, in a sentence.
     pub fn new(laws: &[GuardLaw], catalogue: &Catalogue, word: &Word, coming: &[Letter]) -> Result<Self, String> {
-        let mut alphabet = Alphabet::new(laws, word.distinct().iter().chain(coming));
-        let asks = alphabet.asked.values().flatten().any(|asked| *asked);
-        if asks {
-            alphabet.own = own_objects(laws, &alphabet, word, coming)?;
-        }
-        let symbols = symbols(&alphabet, word, coming)?;
+        let (alphabet, (_, symbols)) = Alphabet::after(laws, word, coming, &mut Trackers::default())?;
+        let mut ground = Self::over(laws, catalogue, alphabet, symbols)?;
+        ground.encode_all(word)?;
+        Ok(ground)
+    }
+
+    /// The laws written out over an alphabet.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn over(
+        laws: &[GuardLaw],
+        catalogue: &Catalogue,
+        alphabet: Alphabet,
+        symbols: Vec<Symbol>,
+    ) -> Result<Self, String> {
         let mentioned = |fact: &Arc<str>| laws.iter().any(|law| law.parsed.atoms.contains_key(fact));
         let facts: Vec<(Arc<str>, Vec<Arc<str>>)> =
             catalogue.facts.iter().filter(|(fact, _)| mentioned(fact)).map(|(f, of)| (f.clone(), of.clone())).collect();
         let vocabulary = Arc::new(vocabulary(&alphabet, &symbols, &facts).map_err(|error| error.to_string())?);
         let mut ground =
-            Self { vocabulary, laws: Vec::new(), word: Vec::new(), past: Vec::new(), alphabet, symbols, facts };
+            Self { vocabulary, laws: Vec::new(), letters: Vec::new(), past: Vec::new(), alphabet, symbols, facts };
         for (number, law) in laws.iter().enumerate() {
             ground.instantiate(number, law);
         }
         let past = ground.symbols.iter().filter(|symbol| symbol.is_past());
         ground.past = past.filter_map(|symbol| ground.vocabulary.action(&ground.alphabet.name(symbol))).collect();
-        let encoded = word.distinct().iter().map(|letter| ground.encode(letter)).collect::<Result<Vec<_>, _>>()?;
-        ground.word = word.numbers().iter().map(|number| encoded[*number]).collect();
         Ok(ground)
+    }
+
+    /// Goes on with a later alphabet of the same [shape](Shape).
+    pub fn go_on(&mut self, alphabet: Alphabet) {
+        self.alphabet = alphabet;
+    }
+
+    /// Encodes the letters of a session that are new.
+    ///
+    /// # Errors
+    /// As [`Self::encode`].
+    pub fn encode_all(&mut self, word: &Word) -> Result<(), String> {
+        for letter in &word.distinct()[self.letters.len()..] {
+            self.letters.push(self.encode(letter)?);
+        }
+        Ok(())
     }
 
     fn instantiate(&mut self, number: usize, law: &GuardLaw) {
@@ -511,8 +590,8 @@ fn new_objects(alphabet: &Alphabet) -> Vec<Object> {
 fn own_objects(
     laws: &[GuardLaw],
     alphabet: &Alphabet,
-    word: &Word,
     coming: &[Letter],
+    trackers: &mut [Tracker],
 ) -> Result<BTreeSet<usize>, String> {
     let asked_objects = |letter: &Letter| -> Vec<usize> {
         let asked = alphabet.asked.get(letter.action.as_str()).map_or(&[][..], Vec::as_slice);
@@ -520,20 +599,8 @@ fn own_objects(
         objects.filter_map(|(object, _)| alphabet.numbers.get(object).copied()).collect()
     };
     let mut own: BTreeSet<usize> = coming.iter().flat_map(asked_objects).collect();
-    let about: Vec<&GuardLaw> = laws.iter().filter(|law| law.parsed.parameter.is_some()).collect();
-    let mut trackers = about.iter().map(|law| Tracker::new(law)).collect::<Result<Vec<_>, _>>()?;
-    let is_about = |letter: &Letter| alphabet.asked.contains_key(letter.action.as_str());
-    let counting = laws.iter().any(|law| law.parsed.counts == Counts::All);
-    for number in word.numbers() {
-        let letter = &word.distinct()[*number];
-        if counting || is_about(letter) {
-            trackers.iter_mut().for_each(|tracker| tracker.read(*number, letter, alphabet));
-        }
-    }
-    if trackers.iter().any(|tracker| tracker.monitor.is_lost()) {
-        return Err("a law became too intricate to be followed".into());
-    }
-    let (mixed, counts) = (about.iter().any(|law| is_mixed(law)), counts_objects(laws));
+    let mut about = laws.iter().filter(|law| law.parsed.parameter.is_some());
+    let (mixed, counts) = (about.any(is_mixed), counts_objects(laws));
     let mut classes: BTreeSet<(u64, Vec<usize>)> = BTreeSet::new();
     if !mixed {
         let fresh: Vec<usize> = trackers.iter().map(|tracker| tracker.fresh).collect();

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::book::Book;
 use crate::call::{Calls, Outcome};
-use crate::decide::{Advice, Decision, broken, decide, owed};
+use crate::decide::{Advice, Decision, Memory, broken, owed};
 use crate::letter::Word;
 
 /// Maximum length of a log, in bytes.
@@ -96,7 +96,8 @@ pub fn judge(book: &Book, from: From, files: &[impl AsRef<Path>]) -> Result<Judg
 }
 
 fn judge_session(book: &Book, name: &str, logged: &[Logged], lines: &mut [Line]) -> Result<usize, String> {
-    let (mut word, mut undecided, mut refused) = (Word::default(), 0, BTreeMap::<usize, bool>::new());
+    let (mut word, mut memory) = (Word::default(), Memory::default());
+    let (mut undecided, mut refused) = (0, BTreeMap::<usize, bool>::new());
     let mut first: Vec<(Arc<str>, usize)> = Vec::new();
     let of = |id: &str| {
         let id = id.split('(').next().unwrap_or_default();
@@ -109,7 +110,7 @@ fn judge_session(book: &Book, name: &str, logged: &[Logged], lines: &mut [Line])
             undecided += 1;
             continue;
         };
-        match decide(book, &word, &calls) {
+        match memory.decide(book, &word, &calls) {
             Decision::Pass => {}
             Decision::Undecided(_) => undecided += 1,
             Decision::Refused(refusal) => {

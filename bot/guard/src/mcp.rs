@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use crate::book::Book;
 use crate::call::{Calls, Outcome};
 use crate::check::count;
-use crate::decide::{decide, owed, visible};
+use crate::decide::{Memory, owed, visible};
 use crate::hook::{Told, list, record_end, unread};
 use crate::session::{self, Entry, Session};
 
@@ -80,6 +80,7 @@ struct Calling {
     proxy: Proxy,
     folder: PathBuf,
     session: Session,
+    memory: Memory,
     /// The tools and arguments of the calls in flight, by their ids.
     in_flight: BTreeMap<String, (String, Value)>,
 }
@@ -99,7 +100,7 @@ impl Proxy {
         let mut session = Session::open(&path)?;
         session.append(vec![Entry::Root(folder.clone())])?;
         session.release()?;
-        let calling = Calling { proxy: self, folder, session, in_flight: BTreeMap::new() };
+        let calling = Calling { proxy: self, folder, session, memory: Memory::default(), in_flight: BTreeMap::new() };
         let calling = Arc::new(Mutex::new(calling));
         let (mut child, mut input, output) = start(server)?;
         let (ends, ended) = mpsc::channel();
@@ -233,7 +234,7 @@ impl Calling {
         let tool = format!("mcp__{}__{name}", self.proxy.name);
         let book = &self.proxy.book;
         let (told, letters) = match Calls::read(book, &tool, arguments, &self.folder, &self.folder) {
-            Ok(calls) => (Told::of(decide(book, self.session.word(), &calls)), calls.coming()),
+            Ok(calls) => (Told::of(self.memory.decide(book, self.session.word(), &calls)), calls.coming()),
             Err(why) => (Told::unsure(&why), unread()),
         };
         let told = told.unattended();

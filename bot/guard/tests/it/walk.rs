@@ -5,7 +5,7 @@ use std::path::Path;
 
 use ltlcrit_guard::Book;
 use ltlcrit_guard::call::{Calls, Outcome};
-use ltlcrit_guard::decide::{Decision, decide, owed};
+use ltlcrit_guard::decide::{Decision, Memory, decide, owed};
 use ltlcrit_guard::letter::Word;
 use rand::{RngExt as _, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -103,10 +103,12 @@ fn walk(counts: bool, seed: u64, steps: usize) {
     let (book, mut random) = (book(counts), Pcg64Mcg::seed_from_u64(seed));
     let folder = Path::new("/");
     let (mut word, mut by_hand): (Word, _) = (Word::default(), ByHand { counts, ..ByHand::default() });
+    let mut memory = Memory::default();
     let (mut passed, mut refused) = (0, 0);
     for step in 0..steps {
         if step % STEPS_OF_A_SESSION == 0 {
             (word, by_hand) = (Word::default(), ByHand { counts, ..ByHand::default() });
+            memory = Memory::default();
         }
         let file = FILES[random.random_range(0..FILES.len())];
         let tool = match random.random_range(0..9) {
@@ -119,7 +121,7 @@ fn walk(counts: bool, seed: u64, steps: usize) {
         };
         let input = json!({ "file": file });
         let calls = Calls::read(&book, tool, &input, folder, folder).unwrap();
-        let decision = decide(&book, &word, &calls);
+        let decision = memory.decide(&book, &word, &calls);
         let expected = by_hand.allows(tool, file);
         let log = || word.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
         match &decision {
@@ -154,4 +156,30 @@ fn ten_thousand_steps_without_counts() {
 #[test]
 fn ten_thousand_steps_with_counts() {
     walk(true, 2, 10_000);
+}
+
+/// Calls begin and end in any order, and also those run that the laws forbid.
+#[test]
+fn memory_changes_no_decision() {
+    let (book, mut random, folder) = (book(true), Pcg64Mcg::seed_from_u64(3), Path::new("/"));
+    let (mut word, mut memory, mut open) = (Word::default(), Memory::default(), Vec::new());
+    for step in 0..400 {
+        if step % STEPS_OF_A_SESSION == 0 {
+            (word, memory, open) = (Word::default(), Memory::default(), Vec::new());
+        }
+        let tools = [&["read", "write", "lint"][..], &PLAIN[..]].concat();
+        let tool = tools[random.random_range(0..tools.len())];
+        let input = json!({ "file": FILES[random.random_range(0..FILES.len())] });
+        let calls = Calls::read(&book, tool, &input, folder, folder).unwrap();
+        let decision = memory.decide(&book, &word, &calls);
+        assert_eq!(decision, decide(&book, &word, &calls), "{step}");
+        let response = json!({ "green": random.random_bool(0.5) });
+        open.push((word.len(), calls.after(Outcome { succeeded: true, ended: true, response: &response })));
+        word.extend(calls.coming());
+        if random.random_bool(0.8) {
+            let (at, letters) = open.swap_remove(random.random_range(0..open.len()));
+            let numbers: Vec<usize> = letters.into_iter().map(|letter| word.number(letter)).collect();
+            word.replace(at, &numbers);
+        }
+    }
 }
