@@ -62,6 +62,26 @@ fn whole_episode_compact(bencher: Bencher) {
     over_seeds(bencher, EmbeddedOptions::compact());
 }
 
+/// Twenty explorations from an empty inventory, as an actor makes that likes to explore. Nearly all the time is spent
+/// in searches for paths.
+#[divan::bench(sample_count = 20, sample_size = 1)]
+fn twenty_explorations(bencher: Bencher) {
+    let explore = ["action_explore_general", "action_explore_diamond_down"].map(|name| vocabulary().action(name));
+    let mut seed = 0;
+    bencher
+        .with_inputs(|| {
+            seed = seed % 20 + 1;
+            EmbeddedWorld::new(seed, EmbeddedOptions::default())
+        })
+        .bench_local_values(|mut world| {
+            for step in 0..20 {
+                world.look();
+                let _ = explore[usize::from(step % 4 == 3)].map(|explore| world.act(explore));
+            }
+            world.game().ground.tick
+        });
+}
+
 #[divan::bench(sample_count = 100, sample_size = 1)]
 fn new_world(bencher: Bencher) {
     let mut seed = 0;

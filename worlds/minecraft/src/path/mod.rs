@@ -8,6 +8,7 @@
 //! wear.
 
 mod moves;
+mod places;
 mod search;
 #[cfg(test)]
 mod tests;

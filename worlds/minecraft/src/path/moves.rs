@@ -1,5 +1,8 @@
 //! The steps of a path and their costs.
 
+use std::ops::Range;
+
+use super::places::Places;
 use super::{CLIMB, DEEP, DROP, JUMP, PathRules, STROKE, SWIM, WALK};
 use super::{has_breath, hindrance_under_water, passage, swim_ticks};
 use crate::blocks::Digging;
@@ -31,36 +34,64 @@ pub(super) fn digging_ticks(digging: Digging, tier: Tier, wear: u32) -> u32 {
     digging.ticks_at(tier, 1) + PAUSE + wear
 }
 
-/// The steps that path rules allow in a land.
+/// The moves that path rules allow in a land. They are computed once for each place, for all searches with these rules.
 pub(super) struct Moves<'a, L> {
     pub land: &'a mut L,
-    pub rules: PathRules<'a>,
-    /// The cells that the last steps opened: blocks that were there can no longer serve as a floor.
-    pub opened: Vec<BlockPos>,
-    /// True if the last steps lead under water. Water follows a body that digs there, so the place may still be dry.
-    pub flooded: bool,
+    rules: PathRules<'a>,
     /// True if unknown land was in the way.
     pub met_unknown: bool,
-    /// Cached results for cells near the current place: most sideways steps share them.
-    cleared: Vec<(BlockPos, Option<Clearing>)>,
+    /// The moves computed so far.
+    moves: Vec<Move>,
+    /// The moves from each place, for a body whose head is not under water where it is dry.
+    known: Places<Option<Known>>,
+    /// The results of [`Self::clear`] so far, which most moves share.
+    cleared: Places<Cleared>,
+    /// The results of [`Self::is_beside_lava`] so far.
+    lava: Places<Option<bool>>,
 }
 
-/// The cost of a step.
+/// A step from a place to a neighbouring one, and its cost.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct StepCost {
+pub(super) struct Move {
+    pub to: BlockPos,
     /// The ticks, with the prices of risk and consumption.
     pub ticks: u32,
     /// The ticks with the head under water, without prices.
     pub under_water: u32,
+    /// True if the head is under water at its end; only known if some ticks are.
+    pub ends_under_water: bool,
     /// True if the step digs under water.
     pub digs_under_water: bool,
+    /// True if the block below its end must not have been dug away on the path.
+    pub needs_floor: bool,
+    /// True if it may dig away a block that serves as a floor.
+    pub digs: bool,
 }
 
-impl StepCost {
-    /// The cost of a step that does not dig under water.
-    fn free(ticks: u32, under_water: u32) -> Self {
-        Self { ticks, under_water, digs_under_water: false }
+impl Move {
+    /// A step that neither digs nor needs a floor.
+    fn free(to: BlockPos, ticks: u32, under_water: u32) -> Self {
+        let (ends_under_water, digs_under_water, needs_floor, digs) = (false, false, false, false);
+        Self { to, ticks, under_water, ends_under_water, digs_under_water, needs_floor, digs }
     }
+}
+
+/// The moves from a place, as a range of all moves.
+#[derive(Clone, Copy)]
+struct Known {
+    first: u32,
+    end: u32,
+    /// True if unknown land is in the way.
+    met_unknown: bool,
+}
+
+/// A cached result for a cell.
+#[derive(Clone, Copy)]
+enum Cleared {
+    NotAsked,
+    /// The land is not known there.
+    Unknown,
+    Known(Option<Clearing>),
 }
 
 /// The ticks to make a cell passable.
@@ -73,17 +104,21 @@ struct Clearing {
 }
 
 impl<'a, L: Land> Moves<'a, L> {
-    /// The steps in a land, before the first step.
+    /// The moves in a land.
     pub fn new(land: &'a mut L, rules: PathRules<'a>) -> Self {
-        Self { land, rules, opened: Vec::new(), flooded: false, met_unknown: false, cleared: Vec::new() }
+        Self {
+            land,
+            rules,
+            met_unknown: false,
+            moves: Vec::new(),
+            known: Places::new(None),
+            cleared: Places::new(Cleared::NotAsked),
+            lava: Places::new(None),
+        }
     }
 
     fn space(&mut self, pos: BlockPos) -> Space {
         self.land.cell(pos).space
-    }
-
-    fn is_floor(&mut self, pos: BlockPos) -> bool {
-        self.land.cell(pos).is_floor() && !self.opened.contains(&pos)
     }
 
     /// The cost of digging a block on a path; `None` for diamonds, tables and furnaces. Other ores and logs cost extra,
@@ -103,25 +138,25 @@ impl<'a, L: Land> Moves<'a, L> {
         Some(Clearing { ticks, dug: digging.ticks_at(tool.tier, 1) + PAUSE })
     }
 
-    /// The cached result of [`Self::clear`], which is the same for every step from one place.
+    /// The cached result of [`Self::clear`].
     fn cleared(&mut self, pos: BlockPos) -> Option<Clearing> {
-        if let Some((_, known)) = self.cleared.iter().find(|(known, _)| *known == pos) {
-            return *known;
+        let mut known = self.cleared.get(pos);
+        if let Cleared::NotAsked = known {
+            let cell = self.land.cell(pos);
+            known = if cell == Cell::UNKNOWN { Cleared::Unknown } else { Cleared::Known(self.clear(pos, cell)) };
+            *self.cleared.get_mut(pos) = known;
         }
-        let clearing = self.clear(pos);
-        self.cleared.push((pos, clearing));
-        clearing
+        self.met_unknown |= matches!(known, Cleared::Unknown);
+        if let Cleared::Known(clearing) = known { clearing } else { None }
     }
 
     /// The cost of making a cell passable; `None` if this is impossible or forbidden.
-    fn clear(&mut self, pos: BlockPos) -> Option<Clearing> {
-        let cell = self.land.cell(pos);
+    fn clear(&mut self, pos: BlockPos, cell: Cell) -> Option<Clearing> {
         match cell.space {
             Space::Open | Space::Passable => Some(Clearing { ticks: 0, dug: 0 }),
             Space::Water => Some(Clearing { ticks: WADE, dug: 0 }),
             Space::Lava => None,
             Space::Solid | Space::Obstacle => {
-                self.met_unknown |= cell == Cell::UNKNOWN;
                 let digging = self.digging(cell).filter(|_| !self.rules.keep.contains(&pos))?;
                 if self.land.is_firm_around(pos) {
                     return Some(digging);
@@ -141,19 +176,14 @@ impl<'a, L: Land> Moves<'a, L> {
         }
     }
 
-    /// Returns whether the head is under water before the next step.
-    fn begins_under_water(&mut self, from: BlockPos) -> bool {
-        self.flooded || self.space(from.up()) == Space::Water
-    }
-
     /// Returns whether the head is under water after a step: in water, or where water follows a body that digs on under
     /// water, no higher than before.
-    pub(crate) fn ends_under_water(&mut self, from: BlockPos, to: BlockPos) -> bool {
+    fn ends_under_water(&mut self, from: BlockPos, to: BlockPos, begins_under_water: bool) -> bool {
         match self.space(to.up()) {
             Space::Water => true,
             Space::Open | Space::Passable => false,
             _ if self.falls_in(to.up()).1 => true,
-            _ => self.begins_under_water(from) && (to.y <= from.y || self.flows_into(to.up())),
+            _ => begins_under_water && (to.y <= from.y || self.flows_into(to.up())),
         }
     }
 
@@ -179,24 +209,22 @@ impl<'a, L: Land> Moves<'a, L> {
         to.y <= from.y && deep(to) && !(to.y == from.y && deep(from))
     }
 
-    /// The cost of a step from one place to a neighbouring one; `None` if it is impossible, or if its ticks are not a
-    /// gain.
-    pub fn cost(&mut self, from: BlockPos, to: BlockPos, is_gain: &impl Fn(BlockPos, u32) -> bool) -> Option<StepCost> {
-        if self.rules.barred.contains(&(from, to)) {
-            return None;
+    /// Returns whether lava is beside a place.
+    fn is_beside_lava(&mut self, pos: BlockPos) -> bool {
+        if let Some(known) = self.lava.get(pos) {
+            return known;
         }
-        let (mut ticks, mut dug) = (0, 0);
-        for pos in passage(from, to) {
-            let clearing = self.cleared(pos)?;
-            ticks += clearing.ticks;
-            dug += clearing.dug;
-        }
-        // Walking is a lower bound on the ticks of any step.
-        if !is_gain(to, ticks + WALK) {
-            return None;
-        }
+        let beside =
+            !self.land.is_firm_around(pos) && sides(pos).into_iter().any(|side| self.space(side) == Space::Lava);
+        *self.lava.get_mut(pos) = Some(beside);
+        beside
+    }
+
+    /// The step to a place beside one, at any height, through cells that take these ticks to clear; `None` if it is
+    /// impossible.
+    fn sideways(&mut self, from: BlockPos, to: BlockPos, cleared: Clearing, submerged: bool) -> Option<Move> {
+        let Clearing { mut ticks, dug } = cleared;
         // Under water, digging takes five times as long, and breath is short.
-        let submerged = self.begins_under_water(from);
         let mut under_water = 0;
         if submerged {
             if dug > 0 && !has_breath(self.land, from, dug) {
@@ -205,7 +233,8 @@ impl<'a, L: Land> Moves<'a, L> {
             ticks *= 5;
             under_water = STROKE + if dug > 0 { dug * hindrance_under_water(self.land, from) } else { 0 };
         }
-        if self.ends_under_water(from, to) {
+        let ends_under_water = self.ends_under_water(from, to, submerged);
+        if ends_under_water {
             if self.is_too_deep(from, to) {
                 return None;
             }
@@ -213,7 +242,8 @@ impl<'a, L: Land> Moves<'a, L> {
             under_water = under_water.max(STROKE);
         }
         let swims = self.space(to) == Space::Water;
-        if !swims && !self.is_floor(to.down()) {
+        let needs_floor = !swims && self.land.cell(to.down()).is_floor();
+        if !swims && !needs_floor {
             ticks += self.floor_laid(from, to)?;
         }
         ticks += match to.y - from.y {
@@ -221,10 +251,11 @@ impl<'a, L: Land> Moves<'a, L> {
             1 => CLIMB,
             _ => WALK,
         };
-        if !self.land.is_firm_around(to) && sides(to).into_iter().any(|beside| self.space(beside) == Space::Lava) {
+        if self.is_beside_lava(to) {
             ticks += 60;
         }
-        Some(StepCost { ticks, under_water, digs_under_water: submerged && dug > 0 })
+        let digs_under_water = submerged && dug > 0;
+        Some(Move { to, ticks, under_water, ends_under_water, digs_under_water, needs_floor, digs: dug > 0 })
     }
 
     /// The cost of laying a floor for a sideways step; `None` if that is impossible or forbidden. The floor is placed
@@ -236,63 +267,100 @@ impl<'a, L: Land> Moves<'a, L> {
         (self.rules.bridge && to.y == from.y && fits && held).then_some(FLOOR)
     }
 
-    /// Adds every place that one step leads to, with the step's ticks. It may omit places for which that many ticks are
-    /// not a gain.
-    pub fn from(
-        &mut self,
-        from: BlockPos,
-        is_gain: impl Fn(BlockPos, u32) -> bool,
-        steps: &mut Vec<(BlockPos, StepCost)>,
-    ) {
+    /// The moves from a place, as indices for [`Self::get`]. `flooded` is true for a body that is under water. Water
+    /// follows a body that digs there, so the place may be dry in the land.
+    pub fn from(&mut self, from: BlockPos, flooded: bool) -> Range<u32> {
+        if !flooded && let Some(Known { first, end, met_unknown }) = self.known.get(from) {
+            self.met_unknown |= met_unknown;
+            return first..end;
+        }
+        let (first, met_before) = (self.moves.len() as u32, std::mem::take(&mut self.met_unknown));
+        self.find(from, flooded);
+        let end = self.moves.len() as u32;
+        if !flooded {
+            *self.known.get_mut(from) = Some(Known { first, end, met_unknown: self.met_unknown });
+        }
+        self.met_unknown |= met_before;
+        first..end
+    }
+
+    /// The move of an index.
+    pub fn get(&self, index: u32) -> Move {
+        self.moves[index as usize]
+    }
+
+    /// Computes the moves from a place.
+    fn find(&mut self, from: BlockPos, flooded: bool) {
+        let submerged = flooded || self.space(from.up()) == Space::Water;
         for side in sides(from) {
-            self.cleared.clear();
-            for to in [side, side.up(), side.down()] {
-                if let Some(cost) = self.cost(from, to, &is_gain) {
-                    steps.push((to, cost));
-                }
-            }
-            // A drop of two or more blocks. Digging is allowed within the harmless depth; deeper drops pass only
-            // through open cells.
-            let mut open = [side.up(), side, side.down()].into_iter().all(|pos| self.land.cell(pos).is_free());
-            for depth in 2..=self.rules.drop {
-                let to = side.offset(0, -depth, 0);
-                open &= self.land.cell(to).is_free();
-                if !open && depth > DROP {
-                    break;
-                }
-                if let Some(cost) = self.cost(from, to, &is_gain) {
-                    let hurts = 100 * (depth - DROP).max(0) as u32;
-                    let dug = if open { 0 } else { NO_STAIRS };
-                    steps.push((to, StepCost { ticks: cost.ticks + 2 * depth as u32 + hurts + dug, ..cost }));
-                }
-            }
+            self.find_to_side(from, side, submerged);
         }
         if self.space(from) == Space::Water {
             for (x, z) in [(1, 1), (1, -1), (-1, 1), (-1, -1)] {
-                let to = from.offset(x, 0, z);
-                if let Some(cost) = self.cost_diagonal(from, to) {
-                    steps.push((to, cost));
-                }
+                let diagonal = self.diagonal(from, from.offset(x, 0, z), submerged);
+                self.moves.extend(diagonal);
             }
         }
-        steps.extend(self.straight_down(from));
-        steps.extend(self.straight_up(from));
+        let straight = [self.straight_down(from, submerged), self.straight_up(from)];
+        self.moves.extend(straight.into_iter().flatten());
         if [from, from.up()].into_iter().any(|pos| self.space(pos) == Space::Water) {
             for to in [from.up(), from.down()] {
                 let wet = [from.up(), to].map(|pos| self.space(pos) == Space::Water);
-                if wet.contains(&true)
-                    && !self.land.cell(to).is_firm()
-                    && let Some(ticks) = self.cost_vertical(from, to)
-                {
-                    steps.push((to, StepCost::free(ticks, STROKE)));
+                if wet.contains(&true) && !self.land.cell(to).is_firm() {
+                    let vertical = self.vertical(from, to, submerged);
+                    self.moves.extend(vertical);
                 }
             }
         }
     }
 
+    /// Computes the moves to one side: level, one up, and down.
+    fn find_to_side(&mut self, from: BlockPos, side: BlockPos, submerged: bool) {
+        let is_barred = |it: &Self, to| it.rules.barred.contains(&(from, to));
+        let sum =
+            |one: Clearing, other: Clearing| Clearing { ticks: one.ticks + other.ticks, dug: one.dug + other.dug };
+        let up = side.up();
+        if !is_barred(self, up)
+            && let Some(above) = self.cleared(from.offset(0, 2, 0))
+            && let Some(head) = self.cleared(up.up())
+            && let Some(feet) = self.cleared(up)
+        {
+            let step = self.sideways(from, up, sum(sum(above, head), feet), submerged);
+            self.moves.extend(step);
+        }
+        // A drop of two or more blocks. Digging is allowed within the harmless depth; deeper drops pass only through
+        // open cells.
+        let mut open = [up, side, side.down()].into_iter().all(|pos| self.land.cell(pos).is_free());
+        // The clearing of the cells down to a depth, once a step there is not barred.
+        let mut through = Some((up, Clearing { ticks: 0, dug: 0 }));
+        for depth in 0..=self.rules.drop {
+            let to = side.offset(0, -depth, 0);
+            if depth >= 2 {
+                open &= self.land.cell(to).is_free();
+                if !open && depth > DROP {
+                    break;
+                }
+            }
+            if is_barred(self, to) {
+                continue;
+            }
+            while let Some((next, all)) = through.filter(|(next, _)| next.y >= to.y) {
+                through = self.cleared(next).map(|clearing| (next.down(), sum(all, clearing)));
+            }
+            let Some((_, cleared)) = through else { continue };
+            let Some(step) = self.sideways(from, to, cleared, submerged) else { continue };
+            let price = if depth < 2 {
+                0
+            } else {
+                2 * depth as u32 + 100 * (depth - DROP).max(0) as u32 + if open { 0 } else { NO_STAIRS }
+            };
+            self.moves.push(Move { ticks: step.ticks + price, ..step });
+        }
+    }
+
     /// The place below and the ticks to dig down to it: through a tree, since plants hide no block that flows or falls,
     /// or through one block of rock that lies on another, with no fluid around it.
-    fn straight_down(&mut self, from: BlockPos) -> Option<(BlockPos, StepCost)> {
+    fn straight_down(&mut self, from: BlockPos, submerged: bool) -> Option<Move> {
         let below = from.down();
         let cell = self.land.cell(below);
         let tree = cell.leaves || cell.reluctance == DigReluctance::Wood;
@@ -304,20 +372,21 @@ impl<'a, L: Land> Moves<'a, L> {
             it.land.is_firm_around(below)
                 || below.neighbours().into_iter().all(|beside| !it.land.cell(beside).is_fluid())
         };
-        let blocked = self.rules.barred.contains(&(from, to)) || !self.is_floor(to.down());
+        let blocked = self.rules.barred.contains(&(from, to)) || !self.land.cell(to.down()).is_floor();
         if blocked || !tree && (!cell.is_firm() || !dry(self)) {
             return None;
         }
-        let Clearing { ticks, dug } = self.clear(below)?;
+        let Clearing { ticks, dug } = self.cleared(below)?;
         let ticks = ticks + CLIMB + if tree { 0 } else { NO_STAIRS / 3 };
-        let submerged = self.begins_under_water(from);
         let under_water = if submerged { STROKE + dug * hindrance_under_water(self.land, from) } else { 0 };
-        Some((to, StepCost { ticks, under_water, digs_under_water: submerged && dug > 0 }))
+        let ends_under_water = self.ends_under_water(from, to, submerged);
+        let digs_under_water = submerged && dug > 0;
+        Some(Move { to, ticks, under_water, ends_under_water, digs_under_water, needs_floor: true, digs: true })
     }
 
     /// The place above and the ticks to climb there on a block placed under the feet. It digs one block per level;
     /// stairs dig three.
-    fn straight_up(&mut self, from: BlockPos) -> Option<(BlockPos, StepCost)> {
+    fn straight_up(&mut self, from: BlockPos) -> Option<Move> {
         let to = from.up();
         if !self.rules.pillar || self.rules.barred.contains(&(from, to)) {
             return None;
@@ -328,28 +397,32 @@ impl<'a, L: Land> Moves<'a, L> {
         if !room || [from, to, to.up()].into_iter().any(|pos| self.land.cell(pos).is_fluid()) {
             return None;
         }
-        let ticks = self.clear(to.up())?.ticks + JUMP + PILLAR;
-        Some((to, StepCost::free(ticks, 0)))
+        let ticks = self.cleared(to.up())?.ticks + JUMP + PILLAR;
+        Some(Move { digs: true, ..Move::free(to, ticks, 0) })
     }
 
-    /// The cost of a diagonal step through water that is open on both sides.
-    fn cost_diagonal(&mut self, from: BlockPos, to: BlockPos) -> Option<StepCost> {
+    /// A diagonal step through water that is open on both sides.
+    fn diagonal(&mut self, from: BlockPos, to: BlockPos, begins_under_water: bool) -> Option<Move> {
         let open = self.space(to) == Space::Water && passage(from, to).all(|pos| self.land.cell(pos).is_free());
         if !open || self.is_too_deep(from, to) || self.rules.barred.contains(&(from, to)) {
             return None;
         }
         let submerged = [from, to].into_iter().any(|pos| self.space(pos.up()) == Space::Water);
         let (price, under_water) = if submerged { (40, STROKE * 3 / 2) } else { (0, 0) };
-        Some(StepCost::free(swim_ticks(from, to) + WADE + price, under_water))
+        let ends_under_water = self.ends_under_water(from, to, begins_under_water);
+        Some(Move { ends_under_water, ..Move::free(to, swim_ticks(from, to) + WADE + price, under_water) })
     }
 
-    fn cost_vertical(&mut self, from: BlockPos, to: BlockPos) -> Option<u32> {
+    /// A step straight up or down through water.
+    fn vertical(&mut self, from: BlockPos, to: BlockPos, begins_under_water: bool) -> Option<Move> {
         let next = if to.y > from.y { to.up() } else { to };
         if self.is_too_deep(from, to) || self.rules.barred.contains(&(from, to)) {
             return None;
         }
         let free = self.land.cell(next).is_free();
         let submerged = if self.space(to.up()) == Space::Water { 40 } else { 0 };
-        (free && self.space(to) == Space::Water).then_some(SWIM + submerged)
+        let ends_under_water = self.ends_under_water(from, to, begins_under_water);
+        let step = Move { ends_under_water, ..Move::free(to, SWIM + submerged, STROKE) };
+        (free && self.space(to) == Space::Water).then_some(step)
     }
 }

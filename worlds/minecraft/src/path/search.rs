@@ -4,9 +4,8 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use rustc_hash::FxHashMap;
-
-use super::moves::{Moves, digging_ticks};
+use super::moves::{Move, Moves, digging_ticks};
+use super::places::Places;
 use super::{DROP, PathRules, STROKE, WALK, hindrance_under_water, passage, water_above};
 use crate::blocks::Block;
 use crate::items::Tier;
@@ -16,7 +15,7 @@ use crate::observation::BlockPos;
 /// The divisor of the expansion budget that is spent on the optimal path.
 const FOR_THE_BEST: usize = 20;
 /// The number of cells opened by the last steps that a search remembers.
-const REMEMBERED: usize = 24;
+const REMEMBERED: u8 = 24;
 /// The greed of a search that may not dig.
 const WALKING_GREED: u32 = 4;
 
@@ -44,6 +43,31 @@ struct Dive {
     ticks: u32,
     /// The steps since the last breath.
     steps: u32,
+}
+
+/// The best way to a place that is known.
+#[derive(Clone, Copy, Debug)]
+struct Reached {
+    /// The ticks to it.
+    ticks: u32,
+    /// The place before it; the start comes after itself.
+    before: BlockPos,
+    dive: Dive,
+    /// The cells passed through since the path dug, up to [`REMEMBERED`].
+    undug: u8,
+}
+
+impl Reached {
+    /// A place that no way is known to.
+    const NOT_YET: Self =
+        Self { ticks: u32::MAX, before: BlockPos::new(0, 0, 0), dive: Dive { ticks: 0, steps: 0 }, undug: 0 };
+}
+
+impl Places<Reached> {
+    /// The place before one that was reached; `None` for the start.
+    fn before(&self, pos: BlockPos) -> Option<BlockPos> {
+        Some(self.get(pos).before).filter(|before| *before != pos)
+    }
 }
 
 impl Dive {
@@ -92,8 +116,9 @@ pub(crate) fn best<L: Land>(
     let greed = digging_greed(&rules);
     let harmless = rules.drop.min(DROP);
     let mut expanded = 0;
+    let mut moves = Moves::new(land, rules);
     let mut search = |greed: u32, max_nodes: usize, drop: i32| {
-        let plan = find(land, PathRules { max_nodes, drop, ..rules }, greed, start, toward, arrived);
+        let plan = find(&mut moves, PathRules { max_nodes, drop, ..rules }, greed, start, toward, arrived);
         expanded += plan.expanded;
         plan
     };
@@ -116,25 +141,22 @@ fn preferred(one: Plan, other: Plan) -> Plan {
     if rank(&other) < rank(&one) { other } else { one }
 }
 
-/// Runs one search. With greed 1 its path is optimal. With more greed it finishes sooner, but leads straight through
+/// Runs one search over moves whose rules allow no less than these. With greed 1 its path is optimal. With more greed it finishes sooner, but leads straight through
 /// obstacles that could be walked around.
 pub(super) fn find<L: Land>(
-    land: &mut L,
+    moves: &mut Moves<'_, L>,
     rules: PathRules<'_>,
     greed: u32,
     start: BlockPos,
     toward: &[BlockPos],
     arrived: &mut dyn FnMut(&mut L, BlockPos) -> Option<u32>,
 ) -> Plan {
-    let mut moves = Moves::new(land, rules);
-    let mut steps = Vec::new();
-    let mut best: FxHashMap<BlockPos, (u32, BlockPos)> = FxHashMap::default();
-    let mut dives: FxHashMap<BlockPos, Dive> = FxHashMap::default();
+    moves.met_unknown = false;
+    let mut opened = Vec::new();
+    let mut reached = Places::new(Reached::NOT_YET);
     let mut open = BinaryHeap::new();
-    best.insert(start, (0, start));
-    if rules.dived > 0 {
-        dives.insert(start, Dive { ticks: rules.dived, steps: rules.submerged });
-    }
+    let dive = if rules.dived > 0 { Dive { ticks: rules.dived, steps: rules.submerged } } else { Dive::default() };
+    *reached.get_mut(start) = Reached { ticks: 0, before: start, dive, undug: REMEMBERED };
     open.push(Reverse((greed * estimate(start, toward), 0u32, false, start)));
     let (mut expanded, mut found) = (0, None);
     // The place with the smallest remaining estimate. The ticks to it count slightly, which avoids a long way for a
@@ -145,10 +167,10 @@ pub(super) fn find<L: Land>(
             found = Some((ticks, pos));
             break;
         }
-        if best.get(&pos).is_some_and(|(known, _)| *known < ticks) {
+        let Reached { ticks: known, dive, undug, .. } = reached.get(pos);
+        if known < ticks {
             continue;
         }
-        let dive = dives.get(&pos).copied().unwrap_or_default();
         if let Some(work) = arrived(moves.land, pos).filter(|_| dive.comes_back(moves.land, pos, rules.work, &rules)) {
             let all = ticks + work;
             // A better place may follow. If the search ends before, this one is the result.
@@ -165,42 +187,47 @@ pub(super) fn find<L: Land>(
             break;
         }
         nearest = nearest.min((estimate(pos, toward) + ticks / 8, pos));
-        moves.opened.clear();
-        let mut at = pos;
-        while moves.opened.len() < REMEMBERED
-            && let Some((_, before)) = best.get(&at).filter(|(_, before)| *before != at)
+        // The floors that the last steps dug away, so that they no longer serve as such.
+        opened.clear();
+        let (mut at, mut passed) = (pos, if undug < REMEMBERED { 0 } else { REMEMBERED });
+        while passed < REMEMBERED
+            && let Some(before) = reached.before(at)
         {
-            moves.opened.extend(passage(*before, at));
-            at = *before;
+            for cell in passage(before, at) {
+                passed += 1;
+                opened.extend(Some(cell).filter(|cell| moves.land.cell(*cell).is_floor()));
+            }
+            at = before;
         }
-        moves.flooded = dive.ticks > 0;
-        let is_gain = |to, step| best.get(&to).is_none_or(|(known, _)| ticks + step < *known);
-        moves.from(pos, is_gain, &mut steps);
-        for (to, step) in steps.drain(..) {
+        for index in moves.from(pos, dive.ticks > 0) {
+            let step = moves.get(index);
+            let Move { to, .. } = step;
+            if pos.y - to.y > rules.drop || step.needs_floor && opened.contains(&to.down()) {
+                continue;
+            }
             if !rules.within.contains(to) {
                 // The land beyond counts as unknown.
                 moves.met_unknown = true;
                 continue;
             }
             let total = ticks + step.ticks;
-            if best.get(&to).is_none_or(|(known, _)| total < *known) {
+            if total < reached.get(to).ticks {
+                let mut after = Dive::default();
                 if step.under_water > 0 {
-                    let after = Dive { ticks: dive.ticks.saturating_add(step.under_water), steps: dive.steps + 1 };
+                    after = Dive { ticks: dive.ticks.saturating_add(step.under_water), steps: dive.steps + 1 };
                     // A body digs on under water only while it can still turn back.
                     if after.ticks > rules.dive
                         || step.digs_under_water && !after.comes_back(moves.land, pos, 0, &rules)
                     {
                         continue;
                     }
-                    if moves.ends_under_water(pos, to) {
-                        dives.insert(to, after)
-                    } else {
-                        dives.remove(&to)
-                    };
-                } else if !dives.is_empty() {
-                    dives.remove(&to);
+                    if !step.ends_under_water {
+                        after = Dive::default();
+                    }
                 }
-                best.insert(to, (total, pos));
+                let cells = passage(pos, to).count() as u8;
+                let undug = if step.digs { 0 } else { (undug + cells).min(REMEMBERED) };
+                *reached.get_mut(to) = Reached { ticks: total, before: pos, dive: after, undug };
                 open.push(Reverse((total + greed * estimate(to, toward), total, false, to)));
             }
         }
@@ -208,12 +235,12 @@ pub(super) fn find<L: Land>(
     let arrives = found.is_some();
     let exhaustive = expanded <= rules.max_nodes && !moves.met_unknown;
     let end = found.map_or(nearest.1, |(_, pos)| pos);
-    let ticks = found.map(|(all, _)| all).or_else(|| best.get(&end).map(|(ticks, _)| *ticks)).unwrap_or(0);
+    let ticks = found.map_or_else(|| reached.get(end).ticks, |(all, _)| all);
     let left = if arrives { 0 } else { estimate(end, toward) };
     let (mut at, mut way) = (end, Vec::new());
-    while let Some((_, before)) = best.get(&at).filter(|(_, before)| *before != at) {
+    while let Some(before) = reached.before(at) {
         way.push(at);
-        at = *before;
+        at = before;
     }
     way.reverse();
     Plan { way, arrives, ticks, left, expanded, exhaustive }

@@ -1,7 +1,12 @@
 //! Tests of paths.
 
+use rand::RngExt as _;
+use rand_pcg::Pcg32;
+use rand_pcg::rand_core::SeedableRng as _;
+use strum::VariantArray as _;
+
 use super::moves::Moves;
-use super::search::find;
+use super::search;
 use super::*;
 use crate::blocks::Block;
 use crate::grid::Grid;
@@ -22,6 +27,18 @@ const WALKS: PathRules<'static> = PathRules {
     work: 0,
     wear: WEAR,
 };
+
+/// One search with a degree of greed.
+fn find(
+    land: &mut Grid,
+    rules: PathRules<'_>,
+    greed: u32,
+    start: BlockPos,
+    toward: &[BlockPos],
+    arrived: &mut dyn FnMut(&mut Grid, BlockPos) -> Option<u32>,
+) -> Plan {
+    search::find(&mut Moves::new(land, rules), rules, greed, start, toward, arrived)
+}
 
 /// A basin of water of a depth in blocks, with its surface at the feet of a player beside it.
 fn basin(depth: i32) -> (Grid, BlockPos) {
@@ -87,7 +104,8 @@ fn digs_under_water_no_longer_than_breath_lasts() {
         }
         grid.set(wall.offset(-1, -1, 0), if afloat { Block::Water } else { Block::Stone });
         let rules = PathRules { dig: Some(PathTool { tier: tool, rock: true }), ..WALKS };
-        let through = Moves::new(&mut grid, rules).cost(wall.offset(-1, 0, 0), wall, &|_, _| true).is_some();
+        let mut moves = Moves::new(&mut grid, rules);
+        let through = moves.from(wall.offset(-1, 0, 0), false).any(|index| moves.get(index).to == wall);
         assert_eq!(through, digs, "{} with {tool:?}, afloat: {afloat}", block.name());
     }
 }
@@ -323,4 +341,64 @@ fn does_not_undermine_the_bed_of_a_sea() {
         assert!(plan.arrives);
         assert_eq!(plan.way.contains(&feet.offset(3, 0, 0)), direct, "below {}: {:?}", above.name(), plan.way);
     }
+}
+
+/// A search with drawn rules, between drawn places of one land, and its plan.
+fn drawn_search(grid: &mut Grid, rng: &mut Pcg32) -> Plan {
+    let mut near = |at: BlockPos, sides: i32, down: i32, up: i32| {
+        at.offset(rng.random_range(-sides..=sides), rng.random_range(-down..=up), rng.random_range(-sides..=sides))
+    };
+    let column = near(BlockPos::new(0, 0, 0), 120, 0, 0);
+    let surface = BlockPos { y: grid.ground(column.x, column.z) + 1, ..column };
+    // Half of the searches begin at the surface, the others in a cave, water or rock below.
+    let (below, aim, other) = (near(surface, 0, 90, 0), near(surface, 40, 50, 12), near(surface, 8, 8, 8));
+    let (keep, barred) = (near(surface, 3, 3, 1), near(surface, 1, 1, 1));
+    let start = if rng.random_bool(0.5) { surface } else { below };
+    let tiers = [Tier::Hand, Tier::Wood, Tier::Stone, Tier::Iron];
+    let tool = PathTool { tier: tiers[rng.random_range(0..tiers.len())], rock: rng.random_bool(0.7) };
+    let rules = PathRules {
+        dig: Some(tool).filter(|_| rng.random_bool(0.7)),
+        keep: &[keep],
+        barred: &[(surface, barred)],
+        max_nodes: [60, 1000, 6000][rng.random_range(0..3)],
+        drop: DROP + rng.random_range(0..6),
+        bridge: rng.random_bool(0.3),
+        pillar: rng.random_bool(0.3),
+        dived: if grid.cell(start.up()).space == Space::Water { rng.random_range(0..200) } else { 0 },
+        submerged: rng.random_range(0..6),
+        within: if rng.random_bool(0.5) { Region::to_mine(start, aim) } else { Region::ANYWHERE },
+        work: rng.random_range(0..60),
+        wear: if rng.random_bool(0.8) { WEAR } else { BY_HAND },
+        ..WALKS
+    };
+    let aims = if rng.random_bool(0.3) { vec![aim, other] } else { vec![aim] };
+    let work = rng.random_range(0..3);
+    best(grid, rules, start, &aims, &mut |land, pos| {
+        let mut near = |aim: &BlockPos| pos.squared_distance(*aim) <= 6 && land.cell(pos).is_free();
+        let away = |aim: &BlockPos| work * 9 * pos.squared_distance(*aim) as u32;
+        aims.iter().filter(|aim| near(aim)).map(away).min()
+    })
+}
+
+/// Faster searches find the same paths at the same cost, and expand the same places.
+#[test]
+fn drawn_searches_find_the_same_paths() {
+    let mut rng = Pcg32::seed_from_u64(1);
+    let mut hash = 0xCBF2_9CE4_8422_2325u64;
+    let (mut arrived, mut expanded) = (0, 0);
+    for seed in 0..4 {
+        for kind in TerrainKind::VARIANTS {
+            let mut grid = Grid::new(Terrain::new(*kind, seed));
+            for _ in 0..10 {
+                let plan = drawn_search(&mut grid, &mut rng);
+                arrived += u32::from(plan.arrives);
+                expanded += plan.expanded;
+                hash = format!("{plan:?}")
+                    .bytes()
+                    .fold(hash, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3));
+            }
+        }
+    }
+    let found = format!("{arrived} arrive, {expanded} places expanded, {hash:016x}");
+    insta::assert_snapshot!(found, @"32 arrive, 716135 places expanded, ec7f70c26e9d08e8");
 }
