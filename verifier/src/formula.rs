@@ -289,7 +289,8 @@ impl Formula {
     }
 
     /// Returns the formula with each operand of its outermost operator replaced.
-    pub(crate) fn with_operands(&self, of: &mut dyn FnMut(&Self) -> Self) -> Self {
+    #[must_use]
+    pub fn with_operands(&self, of: &mut dyn FnMut(&Self) -> Self) -> Self {
         match self.parts() {
             Parts::Constant(_) | Parts::Atom(_) => self.clone(),
             Parts::Unary(operator, a) => Self::unary(operator, of(a)),

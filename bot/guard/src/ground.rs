@@ -189,29 +189,16 @@ impl Alphabet {
 
 /// A law with each proposition replaced, by whether it occurs where holding helps.
 pub fn pessimistic(formula: &Formula, helps: bool, of: &mut dyn FnMut(&Arc<str>, bool) -> Formula) -> Formula {
-    use Formula::{
-        And, Atom, False, Finally, Globally, Iff, Implies, Next, Not, Or, Release, StrongNext, StrongRelease, True,
-        Until, WeakUntil, Xor,
-    };
+    use Formula::{AtMost, Atom, Iff, Implies, Not, Xor};
     let mut go = |formula: &Formula, helps: bool| pessimistic(formula, helps, of);
     match formula {
-        True => True,
-        False => False,
         Atom(name) => of(name, helps),
         Not(a) => go(a, !helps).not(),
-        And(a, b) => go(a, helps).and(go(b, helps)),
-        Or(a, b) => go(a, helps).or(go(b, helps)),
+        AtMost(count, a) => go(a, !helps).at_most(*count),
         Implies(a, b) => go(a, !helps).implies(go(b, helps)),
         Iff(a, b) => go(a, !helps).implies(go(b, helps)).and(go(b, !helps).implies(go(a, helps))),
         Xor(a, b) => go(a, helps).or(go(b, helps)).and(go(a, !helps).and(go(b, !helps)).not()),
-        Next(a) => go(a, helps).next(),
-        StrongNext(a) => go(a, helps).strong_next(),
-        Globally(a) => go(a, helps).globally(),
-        Finally(a) => go(a, helps).finally(),
-        Until(a, b) => go(a, helps).until(go(b, helps)),
-        WeakUntil(a, b) => go(a, helps).weak_until(go(b, helps)),
-        Release(a, b) => go(a, helps).release(go(b, helps)),
-        StrongRelease(a, b) => go(a, helps).strong_release(go(b, helps)),
+        other => other.with_operands(&mut |operand| go(operand, helps)),
     }
 }
 

@@ -152,12 +152,24 @@ pub fn parse_rule(text: &str, catalogue: &Catalogue) -> Result<Parsed, Vec<Fault
 pub fn parse_formula(text: &str, catalogue: &Catalogue) -> Result<Parsed, Vec<Fault>> {
     let mut reader = Reader { text, catalogue, words: Vec::new(), atoms: BTreeMap::new(), parameter: None };
     let formula = reader.formula(0..text.len())?;
-    let counts = if looks_ahead(&formula) { Counts::All } else { Counts::Nothing };
+    let counts = if counts_letters(&formula) { Counts::All } else { Counts::Nothing };
     Ok(Parsed { formula, atoms: reader.atoms, parameter: reader.parameter, counts })
 }
 
-fn looks_ahead(formula: &Formula) -> bool {
-    matches!(formula, Formula::Next(_) | Formula::StrongNext(_)) || formula.children().any(looks_ahead)
+fn counts_letters(formula: &Formula) -> bool {
+    use Formula::*;
+    let counts = matches!(
+        formula,
+        Next(_)
+            | StrongNext(_)
+            | FinallyWithin(..)
+            | GloballyWithin(..)
+            | AtLeast(..)
+            | AtMost(..)
+            | Yesterday(_)
+            | WeakYesterday(_)
+    );
+    counts || formula.children().any(counts_letters)
 }
 
 /// The words outside parentheses and quotes, each with its bytes.

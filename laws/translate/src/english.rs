@@ -197,6 +197,15 @@ impl<'a> English<'a> {
             WeakUntil(a, b) => format!("{} until {}, or to the end", one(a), one(b)),
             Release(a, b) => format!("{} up to and including when {}, or to the end", one(b), one(a)),
             StrongRelease(a, b) => format!("{} up to and including when {}, which comes", one(b), one(a)),
+            FinallyWithin(bound, a) => format!("now or within {bound} steps {}", one(a)),
+            GloballyWithin(bound, a) => format!("now and for {bound} steps {}", one(a)),
+            AtLeast(count, a) => format!("from now on at least {count} times {}", one(a)),
+            AtMost(count, a) => format!("from now on at most {count} times {}", one(a)),
+            Yesterday(a) => format!("there was a step before, and there {}", one(a)),
+            WeakYesterday(a) => format!("at the step before, if there was one, {}", one(a)),
+            Once(a) => format!("now or earlier {}", one(a)),
+            Historically(a) => format!("up to now always {}", one(a)),
+            Since(a, b) => format!("{} since {}, which came", one(a), one(b)),
         }
     }
 }

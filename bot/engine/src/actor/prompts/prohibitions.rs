@@ -155,6 +155,15 @@ fn words(formula: &Formula) -> String {
         WeakUntil(a, b) => format!("{} until {}, or for ever", grouped(a), grouped(b)),
         Release(a, b) => format!("{} up to and including {}, or for ever", grouped(b), grouped(a)),
         StrongRelease(a, b) => format!("{} up to and including {}, which must come", grouped(b), grouped(a)),
+        FinallyWithin(bound, a) => format!("now or within {bound} actions {}", grouped(a)),
+        GloballyWithin(bound, a) => format!("now and for {bound} actions {}", grouped(a)),
+        AtLeast(count, a) => format!("from now on at least {count} times {}", grouped(a)),
+        AtMost(count, a) => format!("from now on at most {count} times {}", grouped(a)),
+        Yesterday(a) => format!("there was an action before and before it {}", grouped(a)),
+        WeakYesterday(a) => format!("before the last action, if there was one, {}", grouped(a)),
+        Once(a) => format!("now or earlier {}", grouped(a)),
+        Historically(a) => format!("up to now always {}", grouped(a)),
+        Since(a, b) => format!("{} since {}, which must have come", grouped(a), grouped(b)),
     };
     cut(&text, MAX_PROHIBITION)
 }
