@@ -15,7 +15,7 @@ use ltlcrit_engine::agent::{Interrupt, each_second};
 use ltlcrit_engine::books::keep_revision;
 use ltlcrit_engine::config::Config;
 use ltlcrit_engine::learn::{
-    BookFile, Comparison, Critics, EpisodeEvaluator, Episodes as _, Iteration, LearnOptions, Learner, SIGNIFICANT,
+    BookFile, Comparison, Critics, EpisodeError, EpisodeEvaluator, Episodes, Iteration, LearnOptions, Learner, SIGNIFICANT,
     Training, can_be_added_to, critique_options,
 };
 use ltlcrit_engine::setup::{self, together};
@@ -200,21 +200,10 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     let mut test = None;
     if training.stopped.is_none() && config.learn.test > 0 {
         display.testing("testing, episodes", 2 * config.learn.test);
-        let before: Vec<Book> = others.books.iter().chain([&book]).cloned().collect();
-        let after: Vec<Book> = others.books.iter().chain([&learned.book]).cloned().collect();
+        let together = |book: &Book| -> Vec<Book> { others.books.iter().chain([book]).cloned().collect() };
         let test_seeds: Vec<u64> = (first_test_seed..first_test_seed + config.learn.test).collect();
-        let before = training.run(&store, &test_seeds, &before)?;
-        let after = match before {
-            Some(_) => training.run(&store, &test_seeds, &after)?,
-            None => None,
-        };
+        test = tested(&mut training, &store, &test_seeds, [&book, &learned.book].map(together), &mut evaluator)?;
         display.clear();
-        test = before.zip(after).map(|(before, after)| Test {
-            from_seed: first_test_seed,
-            before: evaluator.measure(&before),
-            after: evaluator.measure(&after),
-            comparison: Comparison::of(&before, &after),
-        });
     }
     let Training { used, stopped, .. } = training;
     let stopped = stopped.map(|stopped| stopped.end);
@@ -249,6 +238,24 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
         None if voiceless => ExitCode::Model,
         None => ExitCode::Success,
     })
+}
+
+/// Plays the same seeds under the books before and after; `None` if that was interrupted.
+fn tested(
+    training: &mut impl Episodes<Error = EpisodeError>,
+    store: &Store,
+    seeds: &[u64],
+    [before, after]: [Vec<Book>; 2],
+    evaluator: &mut EpisodeEvaluator,
+) -> Result<Option<Test>, CliError> {
+    let Some(before) = training.run(store, seeds, &before)? else { return Ok(None) };
+    let Some(after) = training.run(store, seeds, &after)? else { return Ok(None) };
+    Ok(Some(Test {
+        from_seed: seeds.first().copied().unwrap_or_default(),
+        before: evaluator.measure(&before),
+        after: evaluator.measure(&after),
+        comparison: Comparison::of(&before, &after),
+    }))
 }
 
 /// Refuses a configuration that nothing can be learned under; gives the first seed of the test.
