@@ -205,10 +205,9 @@ impl Auditor {
                 return;
             }
         };
-        predictions.tell(shield, &before.observation);
-        let (offered, allowed) = predictions.with_foresight(&before.observation, |foresight| {
-            (foresight.offered(shield), foresight.lawful(shield, false))
-        });
+        let foresight = predictions.foresight(&before.observation);
+        foresight.tell(shield);
+        let (offered, allowed) = (foresight.offered(shield), foresight.lawful(shield, false));
         let (step, held) = (before.step + 1, before.observation.holds);
         let stop = self.vocabulary.stop();
         let mut here = Here { seed, step, world, held, stop, foreseen, planned, offered, allowed, known };

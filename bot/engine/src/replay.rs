@@ -260,11 +260,10 @@ pub fn judge(
         ..StepDiff::of(first.step, Vec::new(), Enforcement::All, Enforcement::All)
     });
     let decide = |shield: &mut Shield, before: &Observation, proposals: &[ProposalRecord], executed| {
-        predictions.tell(shield, before);
+        let foresight = predictions.foresight(before);
+        foresight.tell(shield);
         let force = shield.decide().enforcement;
-        let proposals = predictions
-            .with_foresight(before, |foresight| compare(shield, foresight, proposals, executed, manifest.shielded));
-        (force, proposals)
+        (force, compare(shield, &foresight, proposals, executed, manifest.shielded))
     };
     let mut before = &first.observation;
     for record in rest {

@@ -3,39 +3,36 @@
 use std::cell::OnceCell;
 
 use ltlcrit_verifier::{ActionId, Prediction, PropSet, Shield, Way};
-use ltlcrit_worlds::Forecast;
+use ltlcrit_worlds::{Forecast, Outlook, Unknown};
 
-/// What the world knows of the actions in one state.
+/// The outlook of one state, as far as the shield of a run is told of it.
 pub(crate) struct Foresight<'a> {
-    known: &'a dyn Fn(ActionId) -> Forecast,
-    passes: &'a dyn Fn(ActionId) -> bool,
-    applicable: &'a dyn Fn() -> Option<Vec<ActionId>>,
-    /// The answer of `applicable`, once it was asked for.
+    outlook: Box<dyn Outlook + 'a>,
+    /// True if the shield is told what the world predicts.
+    is_told: bool,
+    /// The actions that can be tried, once they were asked for.
     tried: OnceCell<Option<Vec<ActionId>>>,
     now: PropSet,
 }
 
 impl<'a> Foresight<'a> {
-    /// A state with these observations, where `known` tells what the world knows of an action, `passes` whether the action
-    /// passes through anything, and `applicable` which actions can be tried, `None` where the world does not say. All three
-    /// are asked only when it matters.
-    pub fn new(
-        known: &'a dyn Fn(ActionId) -> Forecast,
-        passes: &'a dyn Fn(ActionId) -> bool,
-        applicable: &'a dyn Fn() -> Option<Vec<ActionId>>,
-        now: PropSet,
-    ) -> Self {
-        Self { known, passes, applicable, tried: OnceCell::new(), now }
+    /// The outlook of a state with these observations.
+    pub fn new(outlook: Box<dyn Outlook + 'a>, is_told: bool, now: PropSet) -> Self {
+        Self { outlook, is_told, tried: OnceCell::new(), now }
     }
 
     /// A state of which the world knows nothing.
     pub fn none() -> Self {
-        Self::new(&|_| Forecast { passes: Vec::new(), then: None }, &|_| false, &|| None, PropSet::EMPTY)
+        Self::new(Box::new(Unknown), false, PropSet::EMPTY)
+    }
+
+    fn forecast(&self, action: ActionId) -> Forecast {
+        if self.is_told { self.outlook.forecast(action) } else { Forecast::default() }
     }
 
     /// The actions that can be tried; `None` where the world does not say.
     fn applicable(&self) -> Option<&[ActionId]> {
-        self.tried.get_or_init(self.applicable).as_deref()
+        self.tried.get_or_init(|| self.outlook.applicable()).as_deref()
     }
 
     /// The actions that can be tried, in order; all where the world does not say.
@@ -49,10 +46,13 @@ impl<'a> Foresight<'a> {
     /// Tells a shield what each action may lead to and passes through on the way, where that makes a difference. The action
     /// that stands for [further ones](ltlcrit_verifier::Vocabulary::with_further) leads to what some lawful one of them does.
     pub fn tell(&self, shield: &mut Shield) {
+        if !self.is_told {
+            return;
+        }
         let vocabulary = shield.vocabulary().clone();
         let predicts = shield.takes_predictions();
-        let matter = vocabulary.action_ids().filter(|action| predicts || (self.passes)(*action));
-        let known: Vec<(ActionId, Forecast)> = matter.map(|action| (action, (self.known)(action))).collect();
+        let matter = vocabulary.action_ids().filter(|action| predicts || !self.outlook.passes(*action).is_empty());
+        let known: Vec<(ActionId, Forecast)> = matter.map(|action| (action, self.forecast(action))).collect();
         if predicts {
             shield.predict(known.iter().map(|(_, of)| of.then).collect());
         }
@@ -79,7 +79,7 @@ impl<'a> Foresight<'a> {
 
     /// The way that an action goes.
     fn way(&self, action: ActionId) -> Way {
-        let Forecast { passes, then } = (self.known)(action);
+        let Forecast { passes, then } = self.forecast(action);
         Way { through: passes, then }
     }
 

@@ -9,7 +9,7 @@ use ltlcrit_store::{
     Proposer, RunId, RunManifest, RunOutcome, StepRecord, Store, StoreError, Timing, VocabularyRecord,
 };
 use ltlcrit_verifier::{ActionId, Enforcement, Letter, PropSet, Shield, Vocabulary};
-use ltlcrit_worlds::{Forecast, Observation, Outcome, Term, World, WorldError};
+use ltlcrit_worlds::{Observation, Outcome, Term, World, WorldError};
 
 use super::each_second::each_second;
 use super::foresight::Foresight;
@@ -363,20 +363,14 @@ impl<'a, W: World> Session<'a, W> {
 
     /// Passes the world's prediction of each action after the last letter to the shield.
     pub fn foresee(&mut self) {
-        if self.manifest.robust {
-            self.with_foresight(|shield, foresight| foresight.tell(shield));
-        }
+        self.with_foresight(|shield, foresight| foresight.tell(shield));
     }
 
     /// Calls `ask` with the shield and the world's predictions of the actions after the last letter.
     pub fn with_foresight<R>(&mut self, ask: impl FnOnce(&mut Shield, &Foresight<'_>) -> R) -> R {
         let (world, shield) = (&*self.agent.world, &mut self.shield);
         let Some(observation) = &self.last_observation else { return ask(shield, &Foresight::none()) };
-        let robust = self.manifest.robust;
-        let outlook = world.outlook(observation);
-        let known = |action: ActionId| if robust { outlook.forecast(action) } else { Forecast::default() };
-        let passes = |action: ActionId| robust && !outlook.passes(action).is_empty();
-        ask(shield, &Foresight::new(&known, &passes, &|| outlook.applicable(), observation.holds))
+        ask(shield, &Foresight::new(world.outlook(observation), self.manifest.robust, observation.holds))
     }
 
     /// Puts new laws in force, if there are any.

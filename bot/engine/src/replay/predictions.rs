@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use ltlcrit_store::StepRecord;
-use ltlcrit_verifier::{ActionId, PropSet, Shield, Vocabulary};
-use ltlcrit_worlds::{DerivedObservations, Forecast, Observation, Outlook, Unknown, WorldInfo};
+use ltlcrit_verifier::{PropSet, Vocabulary};
+use ltlcrit_worlds::{DerivedObservations, Observation, Outlook, Unknown, WorldInfo};
 use serde::Serialize;
 
 use crate::agent::foresight::Foresight;
@@ -40,20 +40,9 @@ impl Predictions {
         self.derived.outlook(known, before)
     }
 
-    /// Calls `ask` with the world's predictions of the actions in the state of an observation, as far as the run's
-    /// shield used them.
-    pub fn with_foresight<R>(&self, before: &Observation, ask: impl FnOnce(&Foresight<'_>) -> R) -> R {
-        let (robust, outlook) = (self.robust, self.outlook(before));
-        let known = |action: ActionId| if robust { outlook.forecast(action) } else { Forecast::default() };
-        let passes = |action: ActionId| robust && !outlook.passes(action).is_empty();
-        ask(&Foresight::new(&known, &passes, &|| outlook.applicable(), before.holds))
-    }
-
-    /// Passes the predicted results of each action to a shield, if the run's shield used them.
-    pub fn tell(&self, shield: &mut Shield, before: &Observation) {
-        if self.robust {
-            self.with_foresight(before, |foresight| foresight.tell(shield));
-        }
+    /// Returns the world's predictions of the actions in the state of an observation, as far as the run's shield used them.
+    pub fn foresight<'a>(&'a self, before: &'a Observation) -> Foresight<'a> {
+        Foresight::new(self.outlook(before), self.robust, before.holds)
     }
 
     /// Returns the part of a step's outcome that was not predicted; `None` if all of it was, or if there was no
