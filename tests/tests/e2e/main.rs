@@ -27,6 +27,7 @@ mod import;
 mod import_cycles;
 #[cfg(unix)]
 mod interrupt;
+mod latex;
 mod laws;
 mod learn;
 mod live_laws;

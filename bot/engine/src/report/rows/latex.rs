@@ -18,7 +18,9 @@ impl<'a> Latex<'a> {
     pub fn new(caption: &str, columns: Vec<Column>, out: &'a mut (dyn Write + Send)) -> io::Result<Self> {
         let shape: String = columns.iter().map(|column| if column.is_numeric() { 'r' } else { 'l' }).collect();
         let names: Vec<String> = columns.iter().map(|column| escaped(&column.name)).collect();
-        writeln!(out, "% \\usepackage{{booktabs}}\n% \\usepackage{{longtable}}\n\\begin{{longtable}}{{{shape}}}")?;
+        let packages =
+            "% \\usepackage{booktabs}\n% \\usepackage{longtable}\n% Names in other scripts than Latin need LuaLaTeX.";
+        writeln!(out, "{packages}\n\\begin{{longtable}}{{{shape}}}")?;
         let heading = format!("\\toprule\n{} \\\\\n\\midrule", names.join(" & "));
         if !caption.is_empty() {
             writeln!(out, "\\caption{{{}}} \\\\\n{heading}\n\\endfirsthead", escaped(caption))?;
@@ -62,7 +64,8 @@ fn escaped(text: &str) -> String {
             '<' => out.push_str("\\textless{}"),
             '>' => out.push_str("\\textgreater{}"),
             '|' => out.push_str("\\textbar{}"),
-            '"' => out.push_str("\\textquotedbl{}"),
+            // In the default encoding of fonts there is no straight double quote.
+            '"' => out.push_str("\\char34{}"),
             '\'' => out.push_str("\\textquotesingle{}"),
             '`' => out.push_str("\\textasciigrave{}"),
             // LaTeX would join two hyphens into a dash.
