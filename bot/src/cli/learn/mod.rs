@@ -15,8 +15,8 @@ use ltlcrit_engine::agent::{Interrupt, each_second};
 use ltlcrit_engine::books::keep_revision;
 use ltlcrit_engine::config::Config;
 use ltlcrit_engine::learn::{
-    BookFile, Comparison, Critics, EpisodeError, EpisodeEvaluator, Episodes, Iteration, LearnOptions, Learner, SIGNIFICANT,
-    Training, can_be_added_to, critique_options,
+    BookFile, Comparison, Critics, EpisodeError, EpisodeEvaluator, Episodes, Iteration, LearnOptions, Learner,
+    SIGNIFICANT, Training, can_be_added_to, critique_options,
 };
 use ltlcrit_engine::setup::{self, together};
 use ltlcrit_engine::world::{self, WorldName};
