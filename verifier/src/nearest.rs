@@ -4,7 +4,7 @@
 const MAX_GUESSED: usize = 80;
 
 /// Returns the known name that a misspelt one most resembles; the first of several. It prefers a name that differs only
-/// in `obs_` or `action_` at its beginning. Otherwise, at most a quarter of the characters may differ. Letter case is
+/// in `obs_` or `action_` at its beginning. Otherwise, at most a quarter of the characters after that may differ. Letter case is
 /// ignored. Names of more than 80 characters resemble no name.
 ///
 /// ```
@@ -12,6 +12,7 @@ const MAX_GUESSED: usize = 80;
 ///
 /// assert_eq!(nearest_name("strenght", ["status", "strength"]), Some("strength"));
 /// assert_eq!(nearest_name("colour", ["status", "strength"]), None);
+/// assert_eq!(nearest_name("obs_has_coal", ["obs_has_log"]), None);
 /// assert_eq!(nearest_name("held", ["obs_hold", "obs_held"]), Some("obs_held"));
 /// assert_eq!(nearest_name("obs_at(hall)", ["at(bath)", "at(hall)"]), Some("at(hall)"));
 /// ```
@@ -21,9 +22,10 @@ pub fn nearest_name<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) ->
         return None;
     }
     let wanted = name.to_lowercase();
+    // The prefix says nothing of what is meant.
     let tolerance = match length {
         0..3 => 0,
-        length => (length / 4).clamp(1, 5),
+        _ => (bare(&wanted).chars().count() / 4).clamp(1, 5),
     };
     known
         .into_iter()

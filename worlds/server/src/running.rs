@@ -28,12 +28,12 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 #[derive(Debug, Error)]
 pub enum ServerError {
     /// The server cannot listen at the address.
-    #[error("cannot listen at {address}: {source}")]
+    #[error("cannot listen at {address}: {error}; another port may be free, and port 0 takes any")]
     Bind {
         /// The address.
         address: SocketAddr,
         /// The system's error.
-        source: io::Error,
+        error: io::Error,
     },
     /// No thread or runtime is available.
     #[error("cannot start the server: {0}")]
@@ -67,7 +67,7 @@ impl Server {
     /// The server cannot listen at the address, the save file cannot be used, or no thread is available.
     pub fn start(options: ServerOptions) -> Result<Self, ServerError> {
         let address = options.bind;
-        let bound = |source| ServerError::Bind { address, source };
+        let bound = |error| ServerError::Bind { address, error };
         let listener = TcpListener::bind(address).map_err(bound)?;
         listener.set_nonblocking(true).map_err(bound)?;
         let address = listener.local_addr().map_err(bound)?;
@@ -94,7 +94,7 @@ impl Server {
             runtime.block_on(async {
                 let listening = match tokio::net::TcpListener::from_std(listener) {
                     Ok(listener) => tokio::spawn(listener::listen(listener, context)),
-                    Err(source) => return Err(ServerError::Bind { address, source }),
+                    Err(error) => return Err(ServerError::Bind { address, error }),
                 };
                 let ended = game_loop::run(game, inbox, file).await;
                 listening.abort();

@@ -462,7 +462,9 @@ impl Config {
     /// A file cannot be read, or has a syntax error, an unknown key, a wrong type or a value out of range. The error
     /// has the place and the correction.
     pub fn load(file: Option<&Path>, flags: &impl Serialize, set: &Values) -> Result<Self, UserError> {
-        Self::merge(user_file().as_deref(), project_file(file), Env::prefixed(ENV_PREFIX), flags, set)
+        // `LTLCRIT_GUARD_STATE` and the like are for the guard.
+        let variables = Env::prefixed(ENV_PREFIX).filter(|key| !key.starts_with("GUARD_"));
+        Self::merge(user_file().as_deref(), project_file(file), variables, flags, set)
     }
 
     /// Loads the configuration from given files and variables, so that tests do not depend on the machine.

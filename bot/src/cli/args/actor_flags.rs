@@ -68,8 +68,8 @@ pub struct ActorFlags {
 #[derive(Clone, Debug, Default, clap::Args, Serialize)]
 pub struct ModelFlag {
     /// The actor's model: `simulated`, `simulated:PERSONA` (`ltlcrit personas` lists them; or a file, `./NAME.toml`),
-    /// `openai:MODEL`, `cassette:FILE`, or `planner:STRATEGY` (shortest, safe, lawful, random, empty: no model) [default:
-    /// simulated]
+    /// `openai:MODEL`, `cassette:FILE`, `plan:FILE`, or in planning tasks `planner:STRATEGY` (shortest, careful, safe, lawful,
+    /// forgetful, corrected, random, hostile, empty: no model) [default: simulated]
     #[arg(long, value_name = "MODEL", display_order = 0)]
     #[serde(rename = "run.model")]
     model: Option<ModelSpec>,
@@ -98,7 +98,8 @@ fn no_books<S: serde::Serializer>(_: &bool, serializer: S) -> Result<S::Ok, S::E
 pub struct WorldFlags {
     /// The world: `server` is a Minecraft server, joined by a real client, one of our own on loopback unless an address is
     /// given; `embedded` is a seeded Minecraft-like world inside this process, without a client and as fast as it can;
-    /// `pddl:DIR` is the planning task in a folder, which the shield predicts exactly [default: server]
+    /// `pddl:DIR` is the planning task in a folder, which the shield predicts exactly, `made:SEED-NUMBER` a made task, and
+    /// `household:TASK` one of the household [default: server]
     // Naming a server asks for it.
     #[arg(
         long,

@@ -44,7 +44,8 @@ pub struct BatchArgs {
     #[command(subcommand)]
     #[serde(skip)]
     command: Option<BatchCommand>,
-    /// The plan: a file, or one that comes with the program (ablation, joint, smoke, table1, table2, terrains, transfer)
+    /// The plan: a file, or one that comes with the program (smoke, table1, table2, ablation, transfer, terrains,
+    /// small-model, joint, safety-chip-four-room, safety-chip-mobile, safety-chip-robot)
     #[arg(required = true)]
     #[serde(skip)]
     plan: Option<String>,

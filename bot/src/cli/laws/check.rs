@@ -166,6 +166,10 @@ fn render_consistency(out: &mut String, consistency: &ConsistencyReport) {
         ConsistencyVerdict::Undecided => format!("{ERROR}undecided{ERROR:#} within the bounds"),
     };
     let (covered, laws) = (consistency.covered, consistency.laws);
+    if laws == 0 {
+        let _ = writeln!(out, "{HEAD}consistency{HEAD:#} of no law");
+        return;
+    }
     let _ = writeln!(out, "{HEAD}consistency{HEAD:#} of {covered} of {}", plural(laws, "law"));
     let _ = writeln!(out, "  hard laws alone  {}", standing(consistency.hard));
     let _ = writeln!(out, "  all laws         {}", standing(consistency.all));
