@@ -122,7 +122,6 @@ impl Run {
     ///
     /// A blocked action can be read too, if it ran all the same. `action_stop` ends the run. After an error, nothing was
     /// read.
-    #[pyo3(signature = (action, observations = Names::default()))]
     fn step(&mut self, action: &str, observations: Names) -> PyResult<Vec<String>> {
         let (action, observations) = (self.action(action)?, self.observed(observations)?);
         let violated = self.shield.step(action, observations).map_err(error)?;

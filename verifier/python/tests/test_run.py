@@ -33,6 +33,8 @@ def test_a_vocabulary_lists_its_names():
         (lambda: Run([Law("a", "G !open"), Law("a", "G !close")], HOUSE), LtlcritError, "two laws are called `a`"),
         (lambda: Run([], Vocabulary(["a"], [])), LtlcritError, "has no actions"),
         (lambda: Run([], HOUSE, observations=["open"]), LtlcritError, "open"),
+        (lambda: Run(["(" * 100_000], HOUSE), FormulaError, "the formula has 100000 bytes, at most 65536 are read"),
+        (lambda: Run([], HOUSE).step("open", "dark"), TypeError, "expected several names, such as ['dark']"),
     ],
 )
 def test_what_makes_no_run_says_why(make, error, text):
@@ -56,7 +58,7 @@ def test_a_bad_formula_has_its_place():
 
 def test_an_unknown_action_or_observation_has_a_suggestion():
     run = Run(["G(dark -> X !open)"], HOUSE)
-    for ask in [run.judge, run.explain, run.step]:
+    for ask in [run.judge, run.explain, lambda action: run.step(action, [])]:
         with pytest.raises(UnknownNameError, match="did you mean `open`?") as raised:
             ask("opne")
         assert (raised.value.name, raised.value.suggestion) == ("opne", "open")
@@ -98,12 +100,12 @@ def test_what_happened_is_read_and_violations_are_listed():
 def test_a_duty_is_owed_until_it_is_done():
     run = Run(["G(write -> F test)"], WORK)
     assert run.owed == [] and run.judge("action_stop")
-    run.step("write")
+    run.step("write", [])
     assert run.owed == ["law-1"]
     verdict = run.judge("action_stop")
     assert not verdict and verdict.laws == ["law-1"]
     assert run.allowed() == ["write", "test", "push"]
-    run.step("push")
+    run.step("push", [])
     assert run.owed == ["law-1"]
     run.step("test", ["green"])
     assert run.owed == [] and run.judge("action_stop")
@@ -111,13 +113,13 @@ def test_a_duty_is_owed_until_it_is_done():
 
 def test_a_run_ends_with_stop():
     run = Run(["G(write -> F test)"], WORK)
-    run.step("write")
-    assert run.step("action_stop") == ["law-1"]
+    run.step("write", [])
+    assert run.step("action_stop", []) == ["law-1"]
     verdict = run.judge("test")
     assert not verdict and "the run has ended" in verdict.reason
     assert run.allowed() == []
     with pytest.raises(LtlcritError, match="action_stop"):
-        run.step("test")
+        run.step("test", [])
 
 
 def test_two_laws_forbid_together_what_neither_forbids():
