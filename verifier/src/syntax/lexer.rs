@@ -196,7 +196,8 @@ impl Lexer<'_> {
                 self.at += STRONG.len();
                 *operator = Unary::StrongNext;
             }
-            if self.peek() == Some('[') {
+            // `X[]a` is `X G a`.
+            if self.peek() == Some('[') && !self.rest().starts_with("[]") {
                 match operator {
                     Unary::Next | Unary::StrongNext => times = self.bound("")?,
                     Unary::Globally => *operator = Unary::GloballyWithin(self.bound("<=")?),
@@ -239,9 +240,10 @@ impl Lexer<'_> {
             self.push(Kind::Unary(operator(count)), span.start..self.at)?;
             return Ok(true);
         }
-        let Some((count, _)) = self.rest().split_once(',') else { return Ok(false) };
-        let open = self.at..self.at + count.len() + 1;
-        let Some(count) = count.strip_prefix('(').and_then(|count| count.trim().parse().ok()) else { return Ok(false) };
+        let inside = self.rest().strip_prefix('(').and_then(|rest| rest.split_once(','));
+        let Some((inside, _)) = inside else { return Ok(false) };
+        let open = self.at..self.at + inside.len() + 2;
+        let Ok(count) = inside.trim().parse() else { return Ok(false) };
         self.count(count, open.clone())?;
         self.at = open.end;
         self.tokens.push(Token { kind: Kind::Unary(operator(count)), span });

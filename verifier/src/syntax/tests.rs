@@ -93,6 +93,7 @@ fn other_spellings() {
         assert_eq!(parse(text).unwrap(), parse_infix("a & b | !c -> d <-> e").unwrap(), "{text}");
     }
     assert_eq!(parse("[]<>a ^ b V c").unwrap(), parse("G F a xor (b R c)").unwrap());
+    assert_eq!(parse("X[][]<>[]a").unwrap(), parse("X G G F G a").unwrap());
     assert_eq!(parse("□◇a & ○[!]⊤").unwrap(), parse("G F a & X[!] true").unwrap());
     assert_eq!(parse("a\n  -> # b").unwrap_err().line, 2);
 }
