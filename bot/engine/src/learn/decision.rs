@@ -1,9 +1,10 @@
 //! The one decision about a revision of a book: it is played against the one before, and the better one goes on.
 //!
-//! Both play the same fresh seeds. How far runs got in the task counts first, the goal being the last stage; then the steps of those
-//! that both reached the goal; then the share of actions that failed. The revision is worse if a one-sided sign-flip test says so
-//! of the first measure that differs significantly. A revision that is worse is bisected: its changes are added to the book before in
-//! halves, as long as that makes runs no worse, until the guilty ones are left. These are given up.
+//! Both play the same fresh seeds. How far runs got in the task counts first, the goal being the last stage; then the steps to the
+//! goal, where a run that missed it counts with the longest run; then the share of actions that failed. The revision is worse if
+//! a one-sided sign-flip test says so of the first measure that differs significantly. A revision that is worse is bisected: its
+//! changes are added to the book before in halves, as long as that makes runs no worse, until the guilty ones are left. These are
+//! given up.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -222,16 +223,15 @@ fn worse(before: &[RunSummary], after: &[RunSummary]) -> Option<String> {
     let later: BTreeMap<u64, &RunSummary> = after.iter().map(|run| (run.seed, run)).collect();
     let pairs: Vec<(&RunSummary, &RunSummary)> =
         before.iter().filter_map(|run| Some((run, *later.get(&run.seed)?))).collect();
-    let both_reached: Vec<(&RunSummary, &RunSummary)> =
-        pairs.iter().copied().filter(|(one, other)| one.reached_goal() && other.reached_goal()).collect();
+    let longest = pairs.iter().map(|(one, other)| one.metrics.steps.max(other.metrics.steps)).max().unwrap_or(0);
+    let steps = |run: &RunSummary| if run.reached_goal() { run.metrics.steps as f64 } else { longest as f64 };
     let failed = |run: &RunSummary| 100.0 * run.metrics.failed_actions as f64 / run.metrics.steps.max(1) as f64;
-    type Measure<'a> = (&'a [(&'a RunSummary, &'a RunSummary)], &'a dyn Fn(&RunSummary) -> f64, f64, &'a str);
-    let measures: [Measure<'_>; 3] = [
-        (&pairs, &stage, 1.0, "stages of the task"),
-        (&both_reached, &|run| run.metrics.steps as f64, -1.0, "steps to the goal"),
-        (&pairs, &failed, -1.0, "percent of failed actions"),
+    let measures: [(&dyn Fn(&RunSummary) -> f64, f64, &str); 3] = [
+        (&stage, 1.0, "stages of the task"),
+        (&steps, -1.0, "steps to the goal"),
+        (&failed, -1.0, "percent of failed actions"),
     ];
-    for (pairs, value, sign, name) in measures {
+    for (value, sign, name) in measures {
         let (one, other): (Vec<f64>, Vec<f64>) = pairs.iter().map(|(one, other)| (value(one), value(other))).unzip();
         let Ok(test) = sign_flip(&one, &other, Resampling::default()) else { continue };
         // The test is symmetric, so that half of its two-sided value is that of one side.
@@ -304,6 +304,19 @@ mod tests {
             owed: Vec::new(),
             metrics: Metrics { steps, ..Metrics::default() },
         }
+    }
+
+    /// Neither the goals nor the steps of the runs that reached it differ significantly, but both together do.
+    #[test]
+    fn a_missed_goal_counts_as_the_longest_run() {
+        let before: Vec<RunSummary> = (0..10).map(|seed| run(seed, 45)).collect();
+        let slower = |seed| if seed < 5 { run(seed, 60) } else { run(seed, 45) };
+        let missed =
+            |seed| if seed < 2 { RunSummary { end: Some(End::Stopped), ..run(seed, 100) } } else { slower(seed) };
+        assert!(worse(&before, &(2..10).map(missed).collect::<Vec<_>>()).is_none());
+        let why = worse(&before, &(0..10).map(missed).collect::<Vec<_>>()).unwrap();
+        assert_eq!(why, "on the same 10 seeds 60.5 steps to the goal with it, 45.0 without it (p 0.031)");
+        assert!(worse(&(0..10).map(missed).collect::<Vec<_>>(), &before).is_none());
     }
 
     /// A revision of a book in which these laws are in force and the others retired.
