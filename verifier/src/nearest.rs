@@ -4,8 +4,9 @@
 const MAX_GUESSED: usize = 80;
 
 /// Returns the known name that a misspelt one most resembles; the first of several. It prefers a name that differs only
-/// in `obs_` or `action_` at its beginning. Otherwise, at most a quarter of the characters after that may differ. Letter case is
-/// ignored. Names of more than 80 characters resemble no name.
+/// in `obs_` or `action_` at its beginning. Otherwise, at most a quarter of the characters may differ; those of the prefix
+/// are not counted unless the last word is the same. Letter case is ignored. Names of more than 80 characters resemble no
+/// name.
 ///
 /// ```
 /// use ltlcrit_verifier::syntax::nearest_name;
@@ -13,6 +14,7 @@ const MAX_GUESSED: usize = 80;
 /// assert_eq!(nearest_name("strenght", ["status", "strength"]), Some("strength"));
 /// assert_eq!(nearest_name("colour", ["status", "strength"]), None);
 /// assert_eq!(nearest_name("obs_has_coal", ["obs_has_log"]), None);
+/// assert_eq!(nearest_name("obs_has_5x_log", ["obs_has_log"]), Some("obs_has_log"));
 /// assert_eq!(nearest_name("held", ["obs_hold", "obs_held"]), Some("obs_held"));
 /// assert_eq!(nearest_name("obs_at(hall)", ["at(bath)", "at(hall)"]), Some("at(hall)"));
 /// ```
@@ -22,11 +24,10 @@ pub fn nearest_name<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) ->
         return None;
     }
     let wanted = name.to_lowercase();
-    // The prefix says nothing of what is meant.
-    let tolerance = match length {
-        0..3 => 0,
-        _ => (bare(&wanted).chars().count() / 4).clamp(1, 5),
-    };
+    let tolerance = |length: usize| (length / 4).clamp(usize::from(length >= 3), 5);
+    // The prefix says nothing of what is meant, the last word says most.
+    let (loose, tight) = (tolerance(length), tolerance(bare(&wanted).chars().count()));
+    let last = |name: &str| name.rsplit('_').next().map(str::to_lowercase);
     known
         .into_iter()
         .filter_map(|known| {
@@ -34,10 +35,10 @@ pub fn nearest_name<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) ->
                 return Some((0, known));
             }
             // Comparing names takes time; their lengths alone exclude most of them.
-            let is_near = known.chars().count().abs_diff(length) <= tolerance;
+            let is_near = known.chars().count().abs_diff(length) <= loose;
             is_near.then(|| (strsim::damerau_levenshtein(&wanted, &known.to_lowercase()), known))
         })
-        .filter(|(distance, _)| *distance <= tolerance)
+        .filter(|(distance, known)| *distance <= if last(known) == last(&wanted) { loose } else { tight })
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, known)| known)
 }
