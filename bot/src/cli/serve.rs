@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use ltlcrit_engine::agent::Interrupt;
 use ltlcrit_minecraft::terrain::TerrainKind;
-use ltlcrit_server::{PROTOCOL, Server, ServerOptions, VERSION};
+use ltlcrit_server::{PROTOCOL, Server, ServerError, ServerOptions, VERSION};
 use serde::Serialize;
 
 use super::interrupt;
@@ -79,7 +79,12 @@ pub fn run(args: &WorldArgs, context: &Context) -> Result<ExitCode, CliError> {
 }
 
 fn serve(args: &ServeArgs, context: &Context) -> Result<ExitCode, CliError> {
-    let failed = |code, what| move |error| CliError::from_error(code, what, &error);
+    let failed = |what| {
+        move |error: ServerError| {
+            let code = if matches!(error, ServerError::Bind { .. }) { ExitCode::Failure } else { ExitCode::World };
+            CliError::from_error(code, what, &error)
+        }
+    };
     let runtime = runtime("the server cannot be waited for")?;
     let options = ServerOptions {
         bind: SocketAddr::new(args.bind, args.port),
@@ -90,7 +95,7 @@ fn serve(args: &ServeArgs, context: &Context) -> Result<ExitCode, CliError> {
         save: args.save.clone(),
         ..ServerOptions::default()
     };
-    let server = Server::start(options).map_err(failed(ExitCode::Failure, "the server cannot be started"))?;
+    let server = Server::start(options).map_err(failed("the server cannot be started"))?;
     let interrupted = Interrupt::new();
     let _listening = interrupt::listen(interrupted.clone(), Ends::InTime)?;
     let address = server.address();
@@ -107,6 +112,6 @@ fn serve(args: &ServeArgs, context: &Context) -> Result<ExitCode, CliError> {
     context.note(format_args!("{DIM}seed {seed} for Minecraft {VERSION} (protocol {PROTOCOL}); Ctrl-C stops{DIM:#}"));
     runtime.block_on(interrupted.wait());
     context.note(format_args!("{DIM}stopping{DIM:#}"));
-    server.stop().map_err(failed(ExitCode::World, "the world could not be saved"))?;
+    server.stop().map_err(failed("the world could not be saved"))?;
     Ok(ExitCode::Success)
 }

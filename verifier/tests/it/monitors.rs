@@ -147,7 +147,7 @@ fn letter_zero_has_no_action() {
     }
 }
 
-/// Of several deadlines the first one counts, so that a law with a bound has about as many states as the bound says.
+/// The first of several deadlines counts, so that a law with a bound has about as many states as the bound says.
 #[test]
 fn bounds_and_counts_take_a_state_for_each_number() {
     let vocabulary = Arc::new(Vocabulary::plain("v", ["p", "q"]).unwrap());
