@@ -68,6 +68,21 @@ impl Places<Reached> {
     fn before(&self, pos: BlockPos) -> Option<BlockPos> {
         Some(self.get(pos).before).filter(|before| *before != pos)
     }
+
+    /// The floors that the last steps to a place dug away, so that they no longer serve as such.
+    fn dug_floors(&self, land: &mut impl Land, mut at: BlockPos) -> Vec<BlockPos> {
+        let (mut floors, mut passed) = (Vec::new(), 0);
+        while passed < REMEMBERED
+            && let Some(before) = self.before(at)
+        {
+            for cell in passage(before, at) {
+                passed += 1;
+                floors.extend(Some(cell).filter(|cell| land.cell(*cell).is_floor()));
+            }
+            at = before;
+        }
+        floors
+    }
 }
 
 impl Dive {
@@ -141,8 +156,8 @@ fn preferred(one: Plan, other: Plan) -> Plan {
     if rank(&other) < rank(&one) { other } else { one }
 }
 
-/// Runs one search over moves whose rules allow no less than these. With greed 1 its path is optimal. With more greed it finishes sooner, but leads straight through
-/// obstacles that could be walked around.
+/// Runs one search over moves whose rules allow no less than these. With greed 1 its path is optimal. With more greed
+/// it finishes sooner, but leads straight through obstacles that could be walked around.
 pub(super) fn find<L: Land>(
     moves: &mut Moves<'_, L>,
     rules: PathRules<'_>,
@@ -152,7 +167,6 @@ pub(super) fn find<L: Land>(
     arrived: &mut dyn FnMut(&mut L, BlockPos) -> Option<u32>,
 ) -> Plan {
     moves.met_unknown = false;
-    let mut opened = Vec::new();
     let mut reached = Places::new(Reached::NOT_YET);
     let mut open = BinaryHeap::new();
     let dive = if rules.dived > 0 { Dive { ticks: rules.dived, steps: rules.submerged } } else { Dive::default() };
@@ -187,49 +201,40 @@ pub(super) fn find<L: Land>(
             break;
         }
         nearest = nearest.min((estimate(pos, toward) + ticks / 8, pos));
-        // The floors that the last steps dug away, so that they no longer serve as such.
-        opened.clear();
-        let (mut at, mut passed) = (pos, if undug < REMEMBERED { 0 } else { REMEMBERED });
-        while passed < REMEMBERED
-            && let Some(before) = reached.before(at)
-        {
-            for cell in passage(before, at) {
-                passed += 1;
-                opened.extend(Some(cell).filter(|cell| moves.land.cell(*cell).is_floor()));
-            }
-            at = before;
-        }
+        let mut dug_floors = None;
         for index in moves.from(pos, dive.ticks > 0) {
             let step = moves.get(index);
             let Move { to, .. } = step;
-            if pos.y - to.y > rules.drop || step.needs_floor && opened.contains(&to.down()) {
+            let total = ticks + step.ticks;
+            if pos.y - to.y > rules.drop || total >= reached.get(to).ticks {
                 continue;
+            }
+            if step.needs_floor && undug < REMEMBERED {
+                let dug = dug_floors.get_or_insert_with(|| reached.dug_floors(moves.land, pos));
+                if dug.contains(&to.down()) {
+                    continue;
+                }
             }
             if !rules.within.contains(to) {
                 // The land beyond counts as unknown.
                 moves.met_unknown = true;
                 continue;
             }
-            let total = ticks + step.ticks;
-            if total < reached.get(to).ticks {
-                let mut after = Dive::default();
-                if step.under_water > 0 {
-                    after = Dive { ticks: dive.ticks.saturating_add(step.under_water), steps: dive.steps + 1 };
-                    // A body digs on under water only while it can still turn back.
-                    if after.ticks > rules.dive
-                        || step.digs_under_water && !after.comes_back(moves.land, pos, 0, &rules)
-                    {
-                        continue;
-                    }
-                    if !step.ends_under_water {
-                        after = Dive::default();
-                    }
+            let mut after = Dive::default();
+            if step.under_water > 0 {
+                after = Dive { ticks: dive.ticks.saturating_add(step.under_water), steps: dive.steps + 1 };
+                // A body digs on under water only while it can still turn back.
+                if after.ticks > rules.dive || step.digs_under_water && !after.comes_back(moves.land, pos, 0, &rules) {
+                    continue;
                 }
-                let cells = passage(pos, to).count() as u8;
-                let undug = if step.digs { 0 } else { (undug + cells).min(REMEMBERED) };
-                *reached.get_mut(to) = Reached { ticks: total, before: pos, dive: after, undug };
-                open.push(Reverse((total + greed * estimate(to, toward), total, false, to)));
+                if !step.ends_under_water {
+                    after = Dive::default();
+                }
             }
+            let cells = passage(pos, to).count() as u8;
+            let undug = if step.digs { 0 } else { (undug + cells).min(REMEMBERED) };
+            *reached.get_mut(to) = Reached { ticks: total, before: pos, dive: after, undug };
+            open.push(Reverse((total + greed * estimate(to, toward), total, false, to)));
         }
     }
     let arrives = found.is_some();
