@@ -357,7 +357,7 @@ fn drawn_search(grid: &mut Grid, rng: &mut Pcg32) -> Plan {
     let tiers = [Tier::Hand, Tier::Wood, Tier::Stone, Tier::Iron];
     let tool = PathTool { tier: tiers[rng.random_range(0..tiers.len())], rock: rng.random_bool(0.7) };
     let rules = PathRules {
-        dig: Some(tool).filter(|_| rng.random_bool(0.7)),
+        dig: rng.random_bool(0.7).then_some(tool),
         keep: &[keep],
         barred: &[(surface, barred)],
         max_nodes: [60, 1000, 6000][rng.random_range(0..3)],
