@@ -427,7 +427,7 @@ impl World for ClientWorld {
 
     async fn observe(&mut self) -> Result<Observation, WorldError> {
         erased(self.ensure()).await?;
-        let full = observe(&mut self.player, &mut self.primitive_state, self.limits.sight);
+        let full = observe(&mut self.player, &mut self.primitive_state.memory, self.limits.sight);
         Ok(Observation { holds: abstraction::propositions(&full), details: Details::new(full) })
     }
 
@@ -485,7 +485,7 @@ impl LiveWorld for ClientWorld {
 
     fn recall(&mut self, observation: &Observation) {
         if let Some(full) = observation.details.get::<MinecraftObservation>() {
-            self.primitive_state.recall(&full);
+            self.primitive_state.memory.recall(&full);
         }
     }
 

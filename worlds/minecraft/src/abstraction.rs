@@ -141,6 +141,7 @@ mod tests {
                 air: 300,
                 furnace_fire,
                 placed: Vec::new(),
+                remembered: Vec::new(),
                 tools: Default::default(),
             }
         }

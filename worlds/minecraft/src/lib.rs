@@ -25,6 +25,7 @@ pub mod ground;
 pub mod inventory;
 pub mod items;
 pub mod land;
+pub mod memory;
 pub mod observation;
 pub mod observe;
 pub mod options;

@@ -112,6 +112,16 @@ pub struct PlacedBlock {
     pub distance: f64,
 }
 
+/// A block out of sight that the player remembers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Remembered {
+    /// The block.
+    #[serde(flatten)]
+    pub place: PlacedBlock,
+    /// The number of actions since it was in sight.
+    pub steps_ago: u64,
+}
+
 /// Everything an actor observes. Names are the game's identifiers without `minecraft:`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MinecraftObservation {
@@ -143,9 +153,26 @@ pub struct MinecraftObservation {
     /// of each kind, by kind and distance. Empty in records of earlier programs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub placed: Vec<PlacedBlock>,
+    /// The nearest block of each resource that the task still takes and that was seen before, but is not in sight now.
+    /// Empty in records of earlier programs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remembered: Vec<Remembered>,
     /// The uses left of the carried tools, summed for each kind. Empty in records of earlier programs.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub tools: BTreeMap<String, u32>,
+}
+
+/// The direction in words from one position to another.
+fn direction(from: BlockPos, to: BlockPos) -> String {
+    let (x, y, z) = (to.x - from.x, to.y - from.y, to.z - from.z);
+    if y.abs() > x.abs().max(z.abs()) {
+        return if y < 0 { "below" } else { "above" }.to_owned();
+    }
+    let word = |part: i32, other: i32, words: [&'static str; 2]| match 2 * part.abs() >= other.abs() {
+        true => words[usize::from(part > 0)],
+        false => "",
+    };
+    format!("{}{}", word(z, x, ["north", "south"]), word(x, z, ["west", "east"]))
 }
 
 /// Returns whether less than half of a new tool's uses are left.
@@ -176,6 +203,14 @@ impl fmt::Display for MinecraftObservation {
                 format!("{} at ({x}, {y}, {z}), {:.1} blocks away", placed.block, placed.distance)
             });
             writeln!(f, "Placed: {}", placed.collect::<Vec<_>>().join("; "))?;
+        }
+        if !self.remembered.is_empty() {
+            let remembered = self.remembered.iter().map(|Remembered { place, steps_ago }| {
+                let PlacedBlock { block, position, distance } = place;
+                let steps = if *steps_ago == 1 { "step" } else { "steps" };
+                format!("{block} {distance:.0} blocks {}, {steps_ago} {steps} ago", direction(self.position, *position))
+            });
+            writeln!(f, "Remembered: {}", remembered.collect::<Vec<_>>().join("; "))?;
         }
         let hazards =
             self.hazards.iter().map(|(kind, distance)| format!("{kind} ({distance:.0} blocks away)")).collect();
@@ -214,21 +249,24 @@ impl WorldObservation for MinecraftObservation {
             ("air", Number),
             ("furnace_fire", Number),
             ("placed", Other("a list")),
+            ("remembered", Other("a list")),
             ("tools", map(tools.map(|item| item.name()).collect(), Number)),
         ])
     }
 
     fn with_names(&self, replace: &dyn Fn(&str) -> String) -> Self {
+        let renamed = |placed: &PlacedBlock| PlacedBlock { block: replace(&placed.block), ..placed.clone() };
         Self {
             biome: replace(&self.biome),
             inventory: self.inventory.iter().map(|(item, count)| (replace(item), *count)).collect(),
             equipped: self.equipped.as_deref().map(replace),
             nearby: self.nearby.iter().map(|(block, sighting)| (replace(block), *sighting)).collect(),
             hazards: self.hazards.iter().map(|(block, away)| (replace(block), *away)).collect(),
-            placed: self
-                .placed
+            placed: self.placed.iter().map(renamed).collect(),
+            remembered: self
+                .remembered
                 .iter()
-                .map(|placed| PlacedBlock { block: replace(&placed.block), ..placed.clone() })
+                .map(|seen| Remembered { place: renamed(&seen.place), ..seen.clone() })
                 .collect(),
             tools: self.tools.iter().map(|(tool, left)| (replace(tool), *left)).collect(),
             ..self.clone()
@@ -263,6 +301,10 @@ mod tests {
             air: 300,
             furnace_fire: 0,
             placed: vec![PlacedBlock { block: "furnace".to_owned(), position: at, distance: 2.0 }],
+            remembered: vec![Remembered {
+                place: PlacedBlock { block: "birch_log".to_owned(), position: at.offset(30, 9, -64), distance: 71.1 },
+                steps_ago: 12,
+            }],
             tools: [("wooden_pickaxe".to_owned(), 29)].into(),
         }
     }
@@ -274,6 +316,17 @@ mod tests {
             |left: u32| MinecraftObservation { tools: [("wooden_pickaxe".to_owned(), left)].into(), ..observation() };
         assert!(told(29).to_string().contains("Worn: wooden_pickaxe breaks after 29 more blocks"));
         assert!(!told(30).to_string().contains("Worn"));
+    }
+
+    #[test]
+    fn tells_where_and_when_something_was_seen() {
+        assert!(observation().to_string().contains("Remembered: birch_log 71 blocks north, 12 steps ago"));
+        let from = BlockPos::new(0, 70, 0);
+        for (x, y, z, words) in
+            [(30, 0, 2, "east"), (-20, 0, 20, "southwest"), (5, -60, 8, "below"), (9, 1, -9, "northeast")]
+        {
+            assert_eq!(direction(from, from.offset(x, y, z)), words);
+        }
     }
 
     #[test]

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use super::blocks::Block;
 use super::body::Body;
 use super::land::{Cell, Land, Space};
-use super::observation::{BlockPos, HAZARDS, MinecraftObservation, PlacedBlock, positions};
+use super::memory::{Memory, PLACEABLE};
+use super::observation::{BlockPos, HAZARDS, MinecraftObservation, PlacedBlock, Remembered, positions};
+use super::planner::State;
 use super::player;
-use super::primitives::{PLACEABLE, PrimitiveState};
 use super::sight::{self, Sight};
 use super::sightings;
 
@@ -17,21 +18,15 @@ const HAZARD_RANGE: i32 = 8;
 /// The maximum number of remembered blocks of one kind in an observation.
 const MAX_PLACED: usize = 3;
 
-/// The current full observation, without blocks that could not be reached. The player remembers the crafting tables and
-/// furnaces that it sees.
-pub fn observe(body: &mut impl Body, state: &mut PrimitiveState, sight: Sight) -> MinecraftObservation {
+/// The current full observation, without blocks that could not be reached. The player remembers the blocks in sight.
+pub fn observe(body: &mut impl Body, memory: &mut Memory, sight: Sight) -> MinecraftObservation {
     let feet = body.feet();
     let eyes = player::eyes(feet);
-    let seen = sightings::see(body.land(), eyes, sight, |block| state.is_unreachable(block));
+    let seen = sightings::see(body.land(), eyes, sight, |block| memory.is_unreachable(block));
     let furnace = seen.of(Block::Furnace).map(|sighting| sighting.nearest);
-    for block in PLACEABLE {
-        if let Some(sighting) = seen.of(block) {
-            state.remember(block, sighting.nearest);
-        }
-    }
-    let placed = placed(body.land(), eyes, state);
+    memory.look(body.land(), eyes, &seen);
     let vitals = body.vitals();
-    MinecraftObservation {
+    let mut observation = MinecraftObservation {
         position: feet,
         biome: body.land().biome(feet),
         tick: body.tick(),
@@ -44,9 +39,19 @@ pub fn observe(body: &mut impl Body, state: &mut PrimitiveState, sight: Sight) -
         head_in_water: body.land().cell(feet.up()).space == Space::Water,
         air: vitals.air,
         furnace_fire: furnace.map_or(0, |furnace| body.fire_in(furnace)),
-        placed,
+        placed: placed(memory, eyes),
+        remembered: Vec::new(),
         tools: tools(body),
-    }
+    };
+    observation.remembered = remembered(memory, eyes, &State::of(&observation));
+    observation
+}
+
+/// The nearest remembered block of each resource that a state lacks and that is not in sight.
+fn remembered(memory: &Memory, eyes: [f64; 3], state: &State) -> Vec<Remembered> {
+    let missing = state.needs().into_iter().filter(|resource| !state.sees(*resource));
+    let places = missing.filter_map(|resource| memory.nearest(eyes, |block| resource.is(block)));
+    places.map(|(place, _)| Remembered { place: place.seen_from(eyes), steps_ago: memory.steps_since(place) }).collect()
 }
 
 /// The uses left of the carried tools, summed for each kind.
@@ -58,29 +63,16 @@ fn tools(body: &mut impl Body) -> BTreeMap<String, u32> {
     tools
 }
 
-/// The crafting tables and furnaces that the player remembers: the nearest ones of each kind. A block in range that is
-/// gone is forgotten.
-fn placed(land: &mut impl Land, eyes: [f64; 3], state: &mut PrimitiveState) -> Vec<PlacedBlock> {
-    let mut placed = Vec::new();
-    for (block, position) in state.placed().to_vec() {
-        let distance = sight::distance(eyes, position);
-        if distance <= sight::RANGE {
-            let cell = land.cell(position);
-            if cell != Cell::UNKNOWN && !cell.is(block) {
-                state.forget(position);
-                continue;
-            }
-        }
-        placed.push((block as usize, PlacedBlock { block: block.name().to_owned(), position, distance }));
-    }
-    placed.sort_by(|(kind, a), (other, b)| {
-        kind.cmp(other).then(a.distance.total_cmp(&b.distance)).then(a.position.cmp(&b.position))
-    });
-    placed
-        .chunk_by(|(kind, _), (other, _)| kind == other)
-        .flat_map(|kind| kind.iter().take(MAX_PLACED))
-        .map(|(_, placed)| placed.clone())
-        .collect()
+/// The crafting tables and furnaces that the player remembers: the nearest ones of each kind.
+fn placed(memory: &Memory, eyes: [f64; 3]) -> Vec<PlacedBlock> {
+    let nearest = |block: Block| {
+        let mut places: Vec<_> =
+            memory.places().filter(|place| place.block == block).map(|place| place.seen_from(eyes)).collect();
+        places.sort_by(|a, b| a.distance.total_cmp(&b.distance).then(a.position.cmp(&b.position)));
+        places.truncate(MAX_PLACED);
+        places
+    };
+    PLACEABLE.into_iter().flat_map(nearest).collect()
 }
 
 /// The kind of hazard of a cell, as an index into [`HAZARDS`].

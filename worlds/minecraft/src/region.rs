@@ -6,7 +6,9 @@
 
 use crate::blocks::Block;
 use crate::items::{Item, Tier};
+use crate::memory::RETURN;
 use crate::observation::{BlockPos, MinecraftObservation};
+use crate::planner::State;
 use crate::player::{is_touched, is_within_reach};
 use crate::primitive::{Primitive, Resource};
 use crate::recipes::Recipe;
@@ -138,8 +140,11 @@ impl Region {
         let station = |block: &str| match observation.nearby.get(block) {
             Some(seen) if is_touched(feet, seen.nearest) => Self::of(feet),
             Some(seen) => Self::to_station(feet, seen.nearest),
-            // A block marked as unreachable may still be tried.
-            None => Self::in_sight(feet),
+            // A block marked as unreachable may still be tried, or one that is remembered.
+            None => {
+                let known = observation.placed.iter().filter(|known| known.block == block && known.distance <= RETURN);
+                known.fold(Self::of(feet), |region, known| region.and(known.position)).grown(IN_SIGHT)
+            }
         };
         let region = match primitive {
             Primitive::Equip(_) => Self::of(feet),
@@ -153,7 +158,11 @@ impl Region {
                 let lowest = of_it.map(|(_, seen)| seen.nearest).min_by_key(|nearest| nearest.y);
                 lowest.map_or_else(|| Self::in_sight(feet), |lowest| Self::to_mine(feet, lowest))
             }
-            Primitive::ExploreGeneral => Self::to_explore(feet, digs_for_ore(observation)),
+            Primitive::ExploreGeneral => {
+                let carried = observation.inventory.iter().filter(|(_, count)| **count > 0);
+                let best = carried.filter_map(|(name, _)| Item::from_name(name)?.pickaxe()).max();
+                Self::to_explore(feet, digs_for(State::of(observation).sought(), best))
+            }
             Primitive::ExploreDown => Self::downwards(feet),
         };
         let (under_water, near_water) = (observation.head_in_water, observation.hazards.contains_key("water"));
@@ -167,16 +176,11 @@ impl Region {
     }
 }
 
-/// Returns whether exploring the land may end with digging for a resource that is not in sight.
-fn digs_for_ore(observation: &MinecraftObservation) -> bool {
-    let carried = observation.inventory.iter().filter(|(_, count)| **count > 0);
-    let best = carried.filter_map(|(name, _)| Item::from_name(name)?.pickaxe()).max();
-    let sees = |resource: Resource| {
-        observation.nearby.keys().filter_map(|name| Block::from_name(name)).any(|block| resource.is(block))
-    };
-    match best {
-        None => false,
-        Some(tier) if tier < Tier::Stone => !sees(Resource::Stone),
-        Some(_) => !sees(Resource::Iron),
+/// Returns whether exploring the land for a resource may end with digging down for it, with a pickaxe of this tier.
+pub(crate) fn digs_for(sought: Resource, tier: Option<Tier>) -> bool {
+    match sought {
+        Resource::Stone => tier >= Some(Tier::Wood),
+        Resource::Iron => tier >= Some(Tier::Stone),
+        _ => false,
     }
 }

@@ -82,6 +82,7 @@ impl Scene {
                 position: BlockPos::new(3, 64, -2),
                 distance: 5.1,
             }],
+            remembered: Vec::new(),
             tools: BTreeMap::new(),
         };
         let holds =

@@ -8,8 +8,9 @@ use super::setting::Setting;
 use crate::blocks::{BLOCKS, Block};
 use crate::fuel::smelting_fuels;
 use crate::items::{Item, Tag};
+use crate::memory::PLACEABLE;
 use crate::observation::MinecraftObservation;
-use crate::primitives::{PLACEABLE, Primitive, Resource, is_missed};
+use crate::primitives::{Primitive, Resource, is_missed};
 use crate::recipes::Recipe;
 use crate::region::Region;
 

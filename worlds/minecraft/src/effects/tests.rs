@@ -20,6 +20,7 @@ fn full(items: &[(Item, u32)], hand: Option<Item>) -> MinecraftObservation {
         air: 300,
         furnace_fire: 0,
         placed: Vec::new(),
+        remembered: Vec::new(),
         tools: [].into(),
     }
 }

@@ -66,7 +66,7 @@ impl EmbeddedWorld {
 
     /// The current full observation.
     pub fn look(&mut self) -> MinecraftObservation {
-        observe(&mut EmbeddedBody::of(&mut self.game), &mut self.state, self.options.limits.sight)
+        observe(&mut EmbeddedBody::of(&mut self.game), &mut self.state.memory, self.options.limits.sight)
     }
 
     /// Executes an action of the vocabulary.

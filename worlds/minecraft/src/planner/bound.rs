@@ -3,12 +3,36 @@
 
 use super::Goal;
 use super::state::{COAL_FIRE, HeldTool, SMELT, State, WOOD_FIRE};
+use crate::primitive::Resource;
+
+/// A lower bound on each number of what a state lacks for a goal.
+#[derive(Clone, Copy, Debug, Default)]
+struct Lacks {
+    diamonds: u32,
+    iron_ores: u32,
+    stones: u32,
+    /// The logs to be carried at the goal.
+    logs: u32,
+    /// The planks to be used or carried at the goal, with those carried now.
+    planks: u32,
+    smelts: u32,
+    /// True if iron ore or stone is to be looked for.
+    explores: bool,
+    /// The actions for all of it but wood and fuel.
+    actions: u32,
+}
 
 /// A lower bound on the number of actions from a state to the goal.
 pub(super) fn actions_left(s: &State, goal: Goal) -> u32 {
     if s.reached(goal) {
         return 0;
     }
+    let lacks = lacks(s, goal);
+    lacks.actions + wood_and_fuel(s, &lacks)
+}
+
+/// What a state lacks for a goal.
+fn lacks(s: &State, goal: Goal) -> Lacks {
     let Goal(wanted) = goal;
     let less = |needed: u32, carried: u8| needed.saturating_sub(u32::from(carried));
     let mut actions = 0;
@@ -81,12 +105,44 @@ pub(super) fn actions_left(s: &State, goal: Goal) -> u32 {
     let stick_crafts = less(sticks, s.sticks).div_ceil(4);
     actions += stick_crafts;
     planks += 2 * stick_crafts;
-    actions + u32::from(explores) + wood_and_fuel(s, [wanted.logs.into(), planks], smelts, explores)
+    let actions = actions + u32::from(explores);
+    Lacks { diamonds, iron_ores, stones, logs: wanted.logs.into(), planks, smelts, explores, actions }
 }
 
-/// The minimum number of actions that provide these logs and planks and the fire for these smelts.
-fn wood_and_fuel(s: &State, [logs, planks]: [u32; 2], smelts: u32, explores: bool) -> u32 {
-    let fire = (smelts * u32::from(SMELT)).saturating_sub(u32::from(s.fire) + u32::from(s.coal) * u32::from(COAL_FIRE));
+impl State {
+    /// The resources that the task's recipes still take, beyond what is carried: first those for wood, then those for
+    /// the next tool.
+    pub(crate) fn needs(&self) -> Vec<Resource> {
+        let Lacks { diamonds, iron_ores, stones, planks, smelts, .. } = lacks(self, Goal::diamond());
+        let wood = u32::from(self.planks) + 4 * u32::from(self.logs);
+        let burns = wood.saturating_sub(planks) * u32::from(WOOD_FIRE);
+        let needs_fuel = fire_lacking(self, smelts) > burns;
+        let stone = (Resource::Stone, stones > 0);
+        let iron = (Resource::Iron, iron_ores > 0);
+        // A pickaxe that mines iron finds stone on the way to it.
+        let [first, second] = if self.stone_pickaxe || self.iron_pickaxe { [iron, stone] } else { [stone, iron] };
+        let wood = (Resource::Log, planks > wood || needs_fuel);
+        [wood, first, second, (Resource::Coal, needs_fuel), (Resource::Diamond, diamonds > 0)]
+            .into_iter()
+            .filter_map(|(resource, needed)| needed.then_some(resource))
+            .collect()
+    }
+
+    /// The resource to look for: the first one needed that is not in sight; diamonds if all are.
+    pub(crate) fn sought(&self) -> Resource {
+        self.needs().into_iter().find(|resource| !self.sees(*resource)).unwrap_or(Resource::Diamond)
+    }
+}
+
+/// The fire that these smelts take beyond that in the furnace and the coal carried.
+fn fire_lacking(s: &State, smelts: u32) -> u32 {
+    (smelts * u32::from(SMELT)).saturating_sub(u32::from(s.fire) + u32::from(s.coal) * u32::from(COAL_FIRE))
+}
+
+/// The minimum number of actions that provide the logs, the planks and the fire for the smelts.
+fn wood_and_fuel(s: &State, lacks: &Lacks) -> u32 {
+    let Lacks { logs, planks, smelts, explores, .. } = *lacks;
+    let fire = fire_lacking(s, smelts);
     let (have_logs, have_planks) = (u32::from(s.logs), u32::from(s.planks));
     let mut best = u32::MAX;
     for coal in 0..=u32::from(fire > 0) {
@@ -152,6 +208,35 @@ mod tests {
                 iron_pickaxe: iron && iron_pickaxe,
                 ..State::default()
             })
+        }
+    }
+
+    /// Looking for iron with three ingots in the bag leads away from the wood that the pickaxe still takes.
+    #[test]
+    fn what_is_sought_follows_from_the_recipes() {
+        let nothing = State { log_seen: false, ..State::beginning() };
+        let ingots = State { ingots: 3, planks: 3, stone_pickaxe: true, ..State::default() };
+        let at_table = State { sticks: 2, near_table: true, ..ingots };
+        let unsmelted =
+            State { ingots: 0, iron_ore: 3, near_furnace: true, sticks: 2, near_table: true, ..State::default() };
+        let equipped = State { iron_pickaxe: true, hand: HeldTool::Iron, ..State::default() };
+        for (state, sought) in [
+            (nothing, Resource::Log),
+            (State { stone_seen: false, ..State::beginning() }, Resource::Stone),
+            (State { iron_seen: false, ..State::beginning() }, Resource::Iron),
+            (
+                State { stone_pickaxe: true, sticks: 2, near_table: true, log_seen: true, ..State::default() },
+                Resource::Iron,
+            ),
+            (ingots, Resource::Log),
+            (at_table, Resource::Diamond),
+            (unsmelted, Resource::Log),
+            (State { log_seen: true, ..unsmelted }, Resource::Coal),
+            (State { coal: 1, ..unsmelted }, Resource::Diamond),
+            (equipped, Resource::Diamond),
+            (State { log_seen: true, stone_seen: true, ..State::beginning() }, Resource::Diamond),
+        ] {
+            assert_eq!(state.sought(), sought, "{state:?}");
         }
     }
 

@@ -2,10 +2,11 @@
 
 use super::Goal;
 use crate::abstraction::NEAR;
-use crate::blocks::{BLOCKS, Block};
+use crate::blocks::BLOCKS;
 use crate::fuel::SMELT_TICKS;
 use crate::items::{Item, Tag};
 use crate::observation::MinecraftObservation;
+use crate::primitive::Resource;
 
 /// The tool in the hand, ordered by the blocks that it can mine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -88,9 +89,8 @@ impl State {
         let count = |item: Item| observation.inventory.get(item.name()).copied().unwrap_or(0);
         let cut = |count: u32| count.min(MAX_COUNT) as u8;
         let tag = |tag: Tag| cut(tag.items().iter().map(|item| count(*item)).sum());
-        let seen = |names: &[&str]| names.iter().any(|name| observation.nearby.contains_key(*name));
-        let seen_any = |is: fn(Block) -> bool| {
-            BLOCKS.iter().any(|block| is(*block) && observation.nearby.contains_key(block.name()))
+        let seen = |resource: Resource| {
+            BLOCKS.iter().any(|block| resource.is(*block) && observation.nearby.contains_key(block.name()))
         };
         let near = |name: &str| observation.nearby.get(name).is_some_and(|seen| seen.distance <= NEAR);
         let holds = |item: Item| observation.equipped.as_deref() == Some(item.name());
@@ -117,11 +117,22 @@ impl State {
             hand: hand.into_iter().find(|(item, _)| holds(*item)).map_or(HeldTool::Other, |(_, hand)| hand),
             near_table: near("crafting_table"),
             near_furnace: near("furnace"),
-            log_seen: seen_any(Block::is_log),
-            stone_seen: seen_any(Block::is_stone),
-            coal_seen: seen(&["coal_ore", "deepslate_coal_ore"]),
-            iron_seen: seen(&["iron_ore", "deepslate_iron_ore"]),
-            diamond_seen: seen(&["diamond_ore", "deepslate_diamond_ore"]),
+            log_seen: seen(Resource::Log),
+            stone_seen: seen(Resource::Stone),
+            coal_seen: seen(Resource::Coal),
+            iron_seen: seen(Resource::Iron),
+            diamond_seen: seen(Resource::Diamond),
+        }
+    }
+
+    /// Returns whether a resource is in sight.
+    pub(crate) fn sees(&self, resource: Resource) -> bool {
+        match resource {
+            Resource::Log => self.log_seen,
+            Resource::Stone => self.stone_seen,
+            Resource::Iron => self.iron_seen,
+            Resource::Coal => self.coal_seen,
+            Resource::Diamond => self.diamond_seen,
         }
     }
 

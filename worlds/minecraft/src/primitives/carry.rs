@@ -1,14 +1,14 @@
-//! Taking along the crafting table and the furnace, before a path to stone or ore, or down, leaves them behind. Far
-//! below there is no wood for another table.
+//! Taking along the crafting table and the furnace, before a walk, or a path to stone or ore, or down, leaves them
+//! behind. Far below, and in a desert, there is no wood for another table.
 
 use super::Executor;
-use super::state::PLACEABLE;
 use super::touch::touch;
 use crate::abstraction::NEAR;
 use crate::blocks::Block;
 use crate::body::Body;
 use crate::failure::Failure;
 use crate::items::{Item, Tag};
+use crate::memory::PLACEABLE;
 use crate::observation::BlockPos;
 use crate::player;
 use crate::sight::distance;
@@ -42,7 +42,7 @@ impl<B: Body> Executor<'_, B> {
             let Some(item) = block.drop_for(hand).filter(goes_along) else { continue };
             let stays_near = |pos: &BlockPos| to.is_some_and(|to| distance(player::eyes(to), *pos) <= NEAR);
             let Some(pos) = self.nearest(block).filter(|pos| !stays_near(pos)) else { continue };
-            if self.state.is_unreachable(pos) {
+            if self.state.memory.is_unreachable(pos) {
                 continue;
             }
             match Failure::unless_final(self.fetch(pos, item).await)? {
@@ -64,7 +64,7 @@ impl<B: Body> Executor<'_, B> {
     async fn fetch(&mut self, pos: BlockPos, item: Item) -> Result<(), Failure> {
         self.go_within(FETCH, pos, &mut |land, feet| touch(land, feet, pos).is_some()).await?;
         self.take_block(pos, item).await?;
-        self.state.forget(pos);
+        self.state.memory.forget(pos);
         Ok(())
     }
 

@@ -6,6 +6,7 @@ use crate::blocks::Block;
 use crate::body::Body;
 use crate::failure::{Code, Failure};
 use crate::items::{Item, Tag};
+use crate::memory::RETURN;
 use crate::observation::BlockPos;
 use crate::primitives::touch::touch;
 use crate::recipes::Recipe;
@@ -17,9 +18,11 @@ impl<B: Body> Executor<'_, B> {
         let recipe = self.recipe(item)?;
         let mut at = None;
         if recipe.needs_table() {
-            let table = self.nearest(Block::CraftingTable).ok_or_else(|| {
-                Failure::new(Code::NoCraftingTable, format!("Cannot craft {}: no crafting table is near.", item.name()))
-            })?;
+            let none = || {
+                let why = format!("Cannot craft {}: no crafting table is within 32 blocks.", item.name());
+                Failure::new(Code::NoCraftingTable, why)
+            };
+            let table = self.station(Block::CraftingTable).ok_or_else(none)?;
             self.approach(table, "crafting table").await?;
             at = Some(table);
         }
@@ -51,7 +54,15 @@ impl<B: Body> Executor<'_, B> {
         self.in_sight(VisibleKind::Landmarks, |_, found| found == block).first().map(|(_, _, pos, _)| *pos)
     }
 
-    /// Walks up to a block until it can be touched.
+    /// The nearest table or furnace in sight, or else the nearest remembered one that is not too far to return to.
+    pub(super) fn station(&mut self, block: Block) -> Option<BlockPos> {
+        let eyes = self.eyes();
+        let remembered = self.state.memory.nearest(eyes, |known| known == block);
+        let remembered = remembered.filter(|(_, away)| *away <= RETURN).map(|(place, _)| place.position);
+        self.nearest(block).or(remembered)
+    }
+
+    /// Walks up to a table or furnace until it can be touched.
     pub(super) async fn approach(&mut self, target: BlockPos, label: &str) -> Result<(), Failure> {
         let no_way = || Failure::new(Code::Unreachable, format!("No way was found to the {label}."));
         let feet = self.body.feet();
@@ -61,8 +72,13 @@ impl<B: Body> Executor<'_, B> {
         self.approaching = false;
         if way.as_ref().is_err_and(|failure| failure.code == Code::Unreachable) {
             let tick = self.body.tick();
-            self.state.give_up(target, tick);
+            self.state.memory.give_up(target, tick);
         }
-        way.map_err(|failure| failure.said(Code::Unreachable, no_way))
+        way.map_err(|failure| failure.said(Code::Unreachable, no_way))?;
+        if !self.cell(target).is_landmark() {
+            self.state.memory.forget(target);
+            return Err(Failure::new(Code::Unreachable, format!("The {label} is no longer at {target}.")));
+        }
+        Ok(())
     }
 }

@@ -1,14 +1,18 @@
-//! `exploreUntil` over the land: explores until a missing resource is in sight.
+//! `exploreUntil` over the land: explores until the resource that the task takes next is in sight.
 
 use rand::RngExt;
 
 use super::{Executor, Resource};
 use crate::body::Body;
 use crate::failure::{Code, Failure};
-use crate::items::{Tag, Tier};
 use crate::land::{Land, Space};
 use crate::observation::BlockPos;
-use crate::region::{IRON_LEVEL, Region};
+use crate::observe::observe;
+use crate::planner::State;
+use crate::player::eyes;
+use crate::region::{IRON_LEVEL, Region, digs_for};
+use crate::sight::{RANGE, distance};
+use crate::sightings::see;
 
 /// Blocks walked between two looks around.
 const LEG: i32 = 12;
@@ -41,46 +45,38 @@ impl<B: Body> Executor<'_, B> {
         found.first().is_some_and(|(unreachable, ..)| !unreachable)
     }
 
-    /// The resources to look for: the materials of the next pickaxe, up to one that mines iron ore; then iron ore if
-    /// none is in sight, then logs, stone or coal, then diamonds.
-    fn missing(&mut self) -> Vec<Resource> {
-        let inventory = self.body.inventory();
-        let best = inventory.tools().filter_map(|(_, stack, _)| stack.item.pickaxe()).max();
-        let has_wood =
-            [Tag::Logs, Tag::Planks].iter().any(|tag| tag.items().iter().any(|item| inventory.count(*item) > 0));
-        if best.is_none() && !has_wood && !self.seen(Resource::Log) {
-            return vec![Resource::Log];
-        }
-        if best < Some(Tier::Stone) && !self.seen(Resource::Stone) {
-            return vec![Resource::Stone];
-        }
-        if !self.seen(Resource::Iron) {
-            return vec![Resource::Iron];
-        }
-        let rest = [Resource::Log, Resource::Coal, Resource::Stone];
-        let missing: Vec<_> = rest.into_iter().filter(|resource| !self.seen(*resource)).collect();
-        if missing.is_empty() { vec![Resource::Diamond] } else { missing }
-    }
-
-    /// The missing resource for which the player digs down if none is seen, and the blocks that it walks before.
-    fn digs_for(&mut self, missing: &[Resource]) -> Option<(Resource, u32)> {
+    /// Returns whether the player digs down for a resource that it does not find above.
+    fn digs_for(&mut self, sought: Resource) -> bool {
         let tier = self.tunnel_slot().and_then(|(_, item)| item.pickaxe());
-        let below = [(Resource::Iron, Tier::Stone, WALK_FOR_ORE), (Resource::Stone, Tier::Wood, WALK_FOR_STONE)];
-        let mut below = below.into_iter().filter(|(_, least, _)| tier >= Some(*least));
-        below.find(|(resource, ..)| missing == [*resource]).map(|(resource, _, walk)| (resource, walk))
+        digs_for(sought, tier)
     }
 
-    /// Walks in one direction, turning at obstacles, until a missing resource comes into sight. If the resource is
-    /// stone or iron ore and none is seen for long, it digs down for it.
+    /// Explores until the resource that the task's recipes take next is in sight: goes back to where it was last seen,
+    /// or walks in one direction and turns at obstacles. If stone or iron ore is not seen for long, it digs down.
     pub(super) async fn explore_general(&mut self) -> Result<String, Failure> {
-        let missing = self.missing();
-        let looked_for = missing.iter().map(|resource| resource.label()).collect::<Vec<_>>().join(", ");
-        self.note(format!("Looks for {looked_for}."));
+        let state = State::of(&observe(self.body, &mut self.state.memory, self.limits.sight));
+        let sought = state.sought();
+        let label = sought.label();
+        self.note(format!("Looks for {label}."));
         let feet = self.body.feet();
-        self.within = Region::to_explore(feet, self.digs_for(&missing).is_some());
+        self.within = Region::to_explore(feet, self.digs_for(sought));
+        let (within, eyes) = (self.within, self.eyes());
+        let known = self.state.memory.nearest(eyes, |block| sought.is(block)).map(|(place, _)| place.position);
+        let known = known.filter(|known| within.contains(*known) && !state.sees(sought));
+        self.take_along(known).await?;
+        if let Some(known) = known
+            && let Some(said) = self.go_back(known, sought).await?
+        {
+            return Ok(said);
+        }
         self.surface().await?;
-        let below = self.digs_for(&missing);
-        let most = below.map_or(self.limits.max_walk, |(_, walk)| walk.min(self.limits.max_walk));
+        let digs = self.digs_for(sought);
+        let most = match sought {
+            Resource::Stone if digs => WALK_FOR_STONE,
+            _ if digs => WALK_FOR_ORE,
+            _ => u32::MAX,
+        };
+        let most = most.min(self.limits.max_walk);
         let turn = if self.state.rng.random_range(0..2) == 0 { 1 } else { 7 };
         let mut heading = self.open_heading();
         let (mut went, mut walked, mut stuck) = (0, 0, 0);
@@ -99,18 +95,47 @@ impl<B: Body> Executor<'_, B> {
             let at_sea = self.cell(feet).space == Space::Water && self.cell(feet.down()).space == Space::Water;
             went += LEG as u32;
             walked += LEG as u32 / if at_sea { AT_SEA } else { 1 };
-            if let Some(found) = missing.iter().find(|resource| self.seen(**resource)) {
-                return Ok(format!("Walked {went} blocks and found {}.", found.label()));
+            self.look_around();
+            if self.seen(sought) {
+                return Ok(format!("Walked {went} blocks and found {label}."));
             }
         }
-        if let Some((resource, _)) = below {
-            return self.dig_until(IRON_LEVEL, resource).await;
+        if digs {
+            return self.dig_until(IRON_LEVEL, sought).await;
         }
         if went == 0 {
             let no_way = || Failure::new(Code::NoWay, "There is no way on in any direction.");
             return Err(last.map_or_else(no_way, |failure| failure.said(Code::Unreachable, no_way)));
         }
-        Err(Failure::new(Code::NothingFound, format!("Walked {went} blocks and saw nothing new of: {looked_for}.")))
+        Err(Failure::new(Code::NothingFound, format!("Walked {went} blocks and saw nothing new of: {label}.")))
+    }
+
+    /// Goes back to a remembered block of a resource. Returns what happened if the resource is in sight then.
+    async fn go_back(&mut self, known: BlockPos, resource: Resource) -> Result<Option<String>, Failure> {
+        let away = distance(self.eyes(), known);
+        self.note(format!("Remembers {} at {known}.", resource.label()));
+        if known.y > self.body.feet().y {
+            self.surface().await?;
+        }
+        let arrived = &mut |_: &mut B::Land, feet| distance(eyes(feet), known) <= RANGE / 2.0;
+        let went = Failure::unless_final(self.go(known, None, arrived).await)?;
+        self.look_around();
+        if self.seen(resource) {
+            return Ok(Some(format!("Walked back {away:.0} blocks and found {}.", resource.label())));
+        }
+        if went.is_err() {
+            let tick = self.body.tick();
+            self.state.memory.give_up(known, tick);
+        }
+        Ok(None)
+    }
+
+    /// Remembers the blocks in sight.
+    fn look_around(&mut self) {
+        let (eyes, memory) = (self.eyes(), &mut self.state.memory);
+        let land = self.body.land();
+        let seen = see(land, eyes, self.limits.sight, |block| memory.is_unreachable(block));
+        memory.look(land, eyes, &seen);
     }
 
     /// Walks a leg in a direction, if a plan of at most `patience` ticks leads there.

@@ -70,7 +70,7 @@ impl<B: Body> Executor<'_, B> {
         let mut failed = None;
         for _ in 0..TRIES {
             let candidates = self.candidates(resource)?;
-            if failed.is_some() && candidates.iter().all(|candidate| self.state.is_unreachable(candidate.pos)) {
+            if failed.is_some() && candidates.iter().all(|candidate| self.state.memory.is_unreachable(candidate.pos)) {
                 break;
             }
             let target = match self.go_to_cheapest(resource, &candidates).await {
@@ -112,7 +112,7 @@ impl<B: Body> Executor<'_, B> {
         let tick = self.body.tick();
         let (mut count, mut first) = (0, None);
         for block in blocks {
-            self.state.give_up(block, tick);
+            self.state.memory.give_up(block, tick);
             first = first.or(Some(block));
             count += 1;
         }
@@ -235,7 +235,7 @@ impl<B: Body> Executor<'_, B> {
             if !counts(pos, block) {
                 return;
             }
-            let this = (state.is_unreachable(pos), distance, pos, block);
+            let this = (state.memory.is_unreachable(pos), distance, pos, block);
             let nearer = |other: &(bool, f64, BlockPos, Block)| (other.0, other.1, other.2) < (this.0, this.1, this.2);
             if found.get(KEPT - 1).is_none_or(|last| !nearer(last)) {
                 found.insert(found.partition_point(nearer), this);

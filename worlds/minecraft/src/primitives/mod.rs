@@ -1,10 +1,10 @@
 //! The primitives of LTLCrit A.1: mine, place, craft, smelt, equip, explore.
 //!
 //! Each primitive decides from a [`Land`] and acts through a [`Body`], so it is the same in the embedded world and on
-//! any server. A primitive executes one abstract action and yields at most one item. A player whose path to stone or
-//! ore, or down, leaves the crafting table or the furnace behind takes them along. Blocks dug out of the way are not
-//! picked up, but may wall off water and lava in the same action. Walls may also use carried blocks; mining stone
-//! replaces the stone that they used.
+//! any server. A primitive executes one abstract action and yields at most one item. A player that explores, or whose
+//! path to stone or ore, or down, leaves the crafting table or the furnace behind, takes them along. Blocks dug out of
+//! the way are not picked up, but may wall off water and lava in the same action. Walls may also use carried blocks;
+//! mining stone replaces the stone that they used.
 
 mod breath;
 mod carry;
@@ -24,7 +24,6 @@ mod walls;
 mod wear;
 
 pub(crate) use carry::is_missed;
-pub(crate) use state::PLACEABLE;
 pub use state::PrimitiveState;
 
 use super::body::{Body, SHORT_OF_BREATH};

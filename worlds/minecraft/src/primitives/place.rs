@@ -1,7 +1,6 @@
 //! `placeItem`: places a crafting table or furnace on free ground beside the player.
 
 use super::Executor;
-use super::state::PLACEABLE;
 use super::touch::touch;
 use crate::activity::PlayerActivity;
 use crate::blocks::Block;
@@ -10,6 +9,7 @@ use crate::failure::{Code, Failure};
 use crate::ground::sides;
 use crate::items::Item;
 use crate::land::Land;
+use crate::memory::PLACEABLE;
 use crate::observation::BlockPos;
 use crate::path::passage;
 use crate::region::Region;
@@ -50,7 +50,7 @@ impl<B: Body> Executor<'_, B> {
         let spot = spot.ok_or_else(no_place)?;
         self.body.set_activity(PlayerActivity::Placing);
         self.body.put(spot, item).await?;
-        self.state.remember(block, spot);
+        self.state.memory.note(block, spot);
         Ok(format!("Placed the {name} at {spot}."))
     }
 

@@ -16,8 +16,8 @@ impl<B: Body> Executor<'_, B> {
             return Err(Failure::new(Code::MissingIngredients, "Cannot smelt: no raw iron is carried."));
         };
         let furnace = self
-            .nearest(Block::Furnace)
-            .ok_or_else(|| Failure::new(Code::NoFurnace, "Cannot smelt: no furnace is near."))?;
+            .station(Block::Furnace)
+            .ok_or_else(|| Failure::new(Code::NoFurnace, "Cannot smelt: no furnace is within 32 blocks."))?;
         self.fire_or_fuel(furnace)?;
         self.approach(furnace, "furnace").await?;
         self.hold_breath_at(furnace).await?;

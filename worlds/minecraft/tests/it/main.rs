@@ -9,6 +9,7 @@ mod effects;
 mod goals;
 mod hazards;
 mod invariants;
+mod memory;
 mod mining;
 mod obstacles;
 mod optima;

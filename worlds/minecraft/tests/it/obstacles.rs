@@ -109,7 +109,7 @@ fn digs_for_stone_with_a_wooden_pickaxe() {
     fill(&mut world, [-48, -9, -48], [48, -1, 48], Block::Dirt);
     fill(&mut world, [-48, -14, -48], [48, -10, 48], Block::Stone);
     fill(&mut world, [-48, -15, -48], [48, -15, 48], Block::Bedrock);
-    give(&mut world, &[(Item::WoodenPickaxe, 1), (Item::OakLog, 1)]);
+    give(&mut world, &[(Item::WoodenPickaxe, 1), (Item::OakLog, 3)]);
     assert!(act(&mut world, "equip_wood_pickaxe").succeeded());
     let before = world.game().player.feet.y;
     let outcome = act(&mut world, "explore_general");

@@ -1,0 +1,83 @@
+//! The places that a player remembers: it returns to what it needs, and takes along what it would miss.
+
+use ltlcrit_minecraft::blocks::Block;
+use ltlcrit_minecraft::items::Item;
+use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, Limits, Sight};
+use ltlcrit_worlds::LiveWorld as _;
+
+use crate::common::{CENTRE, act, arena, fill, give, observation, put, reason};
+
+fn sees_logs(world: &mut EmbeddedWorld) -> bool {
+    observation(world).0.contains(&"obs_log_in_chunk".to_owned())
+}
+
+/// The line of remembered blocks in the description for actors.
+fn remembered(world: &mut EmbeddedWorld) -> Option<String> {
+    observation(world).1.to_string().lines().find_map(|line| line.strip_prefix("Remembered: ").map(str::to_owned))
+}
+
+/// Puts the player on the ground, `x` blocks to the east of the origin.
+fn go_to(world: &mut EmbeddedWorld, x: i32) {
+    let ground = world.game_mut().ground.grid.ground(x, 0);
+    world.game_mut().player.feet = CENTRE.offset(x - CENTRE.x, ground + 1 - CENTRE.y, -CENTRE.z);
+}
+
+/// A player with the ingots for the iron pickaxe, but not the wood, walks away from the last grove.
+#[test]
+fn a_player_in_a_desert_returns_to_the_grove_behind() {
+    let limits = Limits { sight: Sight::Loaded, ..Limits::default() };
+    let mut world = EmbeddedWorld::new(5, EmbeddedOptions { limits, ..EmbeddedOptions::default() });
+    give(&mut world, &[(Item::StonePickaxe, 1), (Item::IronIngot, 3), (Item::OakPlanks, 3)]);
+    assert!(sees_logs(&mut world));
+    assert_eq!(remembered(&mut world), None, "it is in sight");
+    for x in (72..=400).step_by(24) {
+        go_to(&mut world, x);
+        // No tree grows here.
+        while let Some((_, log)) = observation(&mut world).1.nearby.into_iter().find(|(kind, _)| kind.ends_with("_log"))
+        {
+            world.game_mut().ground.put(log.nearest, Block::Air);
+        }
+    }
+    let line = remembered(&mut world).unwrap();
+    assert!(line.contains("_log") && line.contains(" blocks west, 0 steps ago"), "{line}");
+    let outcome = act(&mut world, "explore_general");
+    assert!(outcome.message.starts_with("Walked back") && outcome.message.ends_with("and found log."), "{outcome:?}");
+    assert!(world.trace().iter().any(|line| line.contains("Looks for log.")), "not for iron");
+    assert!(sees_logs(&mut world));
+}
+
+#[test]
+fn a_player_that_explores_takes_its_table_along() {
+    let mut world = EmbeddedWorld::new(3, EmbeddedOptions::default());
+    give(&mut world, &[(Item::CraftingTable, 1)]);
+    assert!(act(&mut world, "place_crafting_table").succeeded());
+    act(&mut world, "explore_general");
+    assert_eq!(world.game().inventory.count(Item::CraftingTable), 1);
+    // With wood for another one, it stays.
+    assert!(act(&mut world, "place_crafting_table").succeeded());
+    give(&mut world, &[(Item::OakLog, 1)]);
+    act(&mut world, "explore_general");
+    assert_eq!(world.game().inventory.count(Item::CraftingTable), 0);
+}
+
+#[test]
+fn a_remembered_table_is_returned_to() {
+    for (away, left, code) in
+        [(50, true, None), (50, false, Some("unreachable")), (80, true, Some("no_crafting_table"))]
+    {
+        let mut world = arena(Block::Bedrock);
+        fill(&mut world, [0, -1, 0], [100, -1, 0], Block::Bedrock);
+        put(&mut world, 0, 0, 1, Block::CraftingTable);
+        give(&mut world, &[(Item::OakPlanks, 3), (Item::Stick, 2)]);
+        observation(&mut world);
+        world.game_mut().player.feet = CENTRE.offset(away, 0, 0);
+        assert!(!observation(&mut world).0.contains(&"obs_near_crafting_table".to_owned()));
+        if !left {
+            put(&mut world, 0, 0, 1, Block::Air);
+        }
+        match code {
+            None => assert!(act(&mut world, "craft_wooden_pickaxe").succeeded()),
+            Some(code) => assert_eq!(reason(&mut world, "craft_wooden_pickaxe"), code),
+        }
+    }
+}
