@@ -1,7 +1,7 @@
 //! Records are read as they were written, in order, and exports are reproducible.
 
 use ltlcrit_laws::Evidence;
-use ltlcrit_minecraft::observation::{BlockPos, MinecraftObservation, PlacedBlock, Sighting};
+use ltlcrit_minecraft::observation::{BlockPos, MinecraftObservation, PlacedBlock, Remembered, Sighting};
 use ltlcrit_model::Usage;
 use ltlcrit_store::{
     BookRecord, Budget, Change, ConflictRecord, Durability, End, Executed, ExportOptions, GateRuling, InFlight,
@@ -180,6 +180,10 @@ fn block() -> impl Strategy<Value = BlockPos> {
     any::<(i32, i32, i32)>().prop_map(|(x, y, z)| BlockPos { x, y, z })
 }
 
+fn placed() -> impl Strategy<Value = PlacedBlock> {
+    (text(), block(), number()).prop_map(|(block, position, distance)| PlacedBlock { block, position, distance })
+}
+
 prop_compose! {
     fn minecraft()(
         position in block(),
@@ -192,14 +196,15 @@ prop_compose! {
         nearby in btree_map(text(), (any::<u32>(), block(), number()), 0..4),
         hazards in btree_map(text(), number(), 0..3),
         (head_in_water, air, furnace_fire) in any::<(bool, u32, u32)>(),
-        placed in vec((text(), block(), number()), 0..3),
+        (placed, remembered) in (vec(placed(), 0..3), vec((placed(), any::<u64>()), 0..3)),
         tools in btree_map(text(), any::<u32>(), 0..2),
     ) -> MinecraftObservation {
         let sighting = |(count, nearest, distance)| Sighting { count, nearest, distance };
         let nearby = nearby.into_iter().map(|(kind, seen)| (kind, sighting(seen))).collect();
         MinecraftObservation {
             position, biome, tick, health, hunger, inventory, equipped, nearby, hazards, head_in_water, air, furnace_fire, tools,
-            placed: placed.into_iter().map(|(block, position, distance)| PlacedBlock { block, position, distance }).collect(),
+            placed,
+            remembered: remembered.into_iter().map(|(place, steps_ago)| Remembered { place, steps_ago }).collect(),
         }
     }
 }
