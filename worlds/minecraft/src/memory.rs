@@ -107,8 +107,8 @@ impl Memory {
     }
 
     /// The number of actions since a place was in sight.
-    pub(crate) fn steps_since(&self, place: Place) -> u64 {
-        self.step - place.step
+    pub(crate) fn steps_since(&self, place: Place) -> u32 {
+        u32::try_from(self.step - place.step).unwrap_or(u32::MAX)
     }
 
     /// The nearest remembered block of a kind that is not marked as unreachable, and its distance from the eyes.
@@ -120,7 +120,7 @@ impl Memory {
 
     /// Restores the places from an observation of an earlier process.
     pub fn recall(&mut self, observation: &MinecraftObservation) {
-        let remembered = observation.remembered.iter().map(|seen| (&seen.place, seen.steps_ago));
+        let remembered = observation.remembered.iter().map(|seen| (&seen.place, u64::from(seen.steps_ago)));
         let places = observation.placed.iter().map(|placed| (placed, 0)).chain(remembered);
         self.step += places.clone().map(|(_, ago)| ago).max().unwrap_or(0);
         for (place, ago) in places {

@@ -119,7 +119,7 @@ pub struct Remembered {
     #[serde(flatten)]
     pub place: PlacedBlock,
     /// The number of actions since it was in sight.
-    pub steps_ago: u64,
+    pub steps_ago: u32,
 }
 
 /// Everything an actor observes. Names are the game's identifiers without `minecraft:`.
@@ -164,11 +164,12 @@ pub struct MinecraftObservation {
 
 /// The direction in words from one position to another.
 fn direction(from: BlockPos, to: BlockPos) -> String {
-    let (x, y, z) = (to.x - from.x, to.y - from.y, to.z - from.z);
+    let part = |to: i32, from: i32| i64::from(to) - i64::from(from);
+    let (x, y, z) = (part(to.x, from.x), part(to.y, from.y), part(to.z, from.z));
     if y.abs() > x.abs().max(z.abs()) {
         return if y < 0 { "below" } else { "above" }.to_owned();
     }
-    let word = |part: i32, other: i32, words: [&'static str; 2]| match 2 * part.abs() >= other.abs() {
+    let word = |part: i64, other: i64, words: [&'static str; 2]| match 2 * part.abs() >= other.abs() {
         true => words[usize::from(part > 0)],
         false => "",
     };

@@ -196,7 +196,7 @@ prop_compose! {
         nearby in btree_map(text(), (any::<u32>(), block(), number()), 0..4),
         hazards in btree_map(text(), number(), 0..3),
         (head_in_water, air, furnace_fire) in any::<(bool, u32, u32)>(),
-        (placed, remembered) in (vec(placed(), 0..3), vec((placed(), any::<u64>()), 0..3)),
+        (placed, remembered) in (vec(placed(), 0..3), vec((placed(), any::<u32>()), 0..3)),
         tools in btree_map(text(), any::<u32>(), 0..2),
     ) -> MinecraftObservation {
         let sighting = |(count, nearest, distance)| Sighting { count, nearest, distance };
