@@ -29,13 +29,43 @@ const KEYWORDS: [&str; 11] =
 /// Names of the verifier's.
 const RESERVED: [&str; 2] = [OTHER, STOP];
 
+/// A pattern of names. Most are a name, and need no automaton.
+#[derive(Clone, Debug)]
+pub enum Pattern {
+    /// A name.
+    Name(String),
+    /// A pattern with signs such as `*`.
+    Glob(GlobMatcher),
+}
+
+impl Pattern {
+    /// Reads a pattern.
+    ///
+    /// # Errors
+    /// A pattern with a fault.
+    pub fn new(text: &str) -> Result<Self, globset::Error> {
+        match text.contains(|c: char| !c.is_ascii_alphanumeric() && !"_-./: ".contains(c)) {
+            true => Ok(Self::Glob(Glob::new(text)?.compile_matcher())),
+            false => Ok(Self::Name(text.to_owned())),
+        }
+    }
+
+    /// Returns whether a name fits.
+    pub fn is_match(&self, name: &str) -> bool {
+        match self {
+            Self::Name(text) => text == name,
+            Self::Glob(glob) => glob.is_match(name),
+        }
+    }
+}
+
 /// A table of the book: the calls that are one action.
 #[derive(Clone, Debug)]
 pub struct CallRule {
     /// Names of tools.
-    pub tools: Vec<GlobMatcher>,
+    pub tools: Vec<Pattern>,
     /// Shell commands: the program and the words that follow it, options apart.
-    pub commands: Vec<Vec<GlobMatcher>>,
+    pub commands: Vec<Vec<Pattern>>,
     /// The action.
     pub action: Arc<str>,
     /// The objects, in the order of the action's parameters.
@@ -52,7 +82,7 @@ pub struct Book {
     /// Its text, with its name.
     pub source: Source,
     /// Names of tools that run shell commands.
-    pub shells: Vec<GlobMatcher>,
+    pub shells: Vec<Pattern>,
     /// The calls.
     pub calls: Vec<CallRule>,
     /// The actions and facts of the calls.
@@ -152,9 +182,9 @@ impl Reader<'_> {
         tables
     }
 
-    fn glob(&mut self, text: &Text, part: &str) -> Option<GlobMatcher> {
-        match Glob::new(part) {
-            Ok(glob) => Some(glob.compile_matcher()),
+    fn pattern(&mut self, text: &Text, part: &str) -> Option<Pattern> {
+        match Pattern::new(part) {
+            Ok(pattern) => Some(pattern),
             Err(error) => {
                 let help = "write a name, or `*` for any part of one";
                 self.0.wrong(text.span.clone(), format!("the pattern `{part}` cannot be read: {}", error.kind()), help);
@@ -168,12 +198,12 @@ impl Reader<'_> {
         Expression::parse(&text.value).map_err(|fault| self.faults(&text, vec![fault])).ok()
     }
 
-    fn calls(&mut self, document: &DeTable<'_>) -> (Vec<GlobMatcher>, Vec<CallRule>, Catalogue) {
+    fn calls(&mut self, document: &DeTable<'_>) -> (Vec<Pattern>, Vec<CallRule>, Catalogue) {
         self.0.only(document, &["shells", "call", "law", "examples"], "a book");
         let shells = self.texts(document, "shells", "[\"Bash\"]");
-        let mut shells: Vec<GlobMatcher> = shells.iter().filter_map(|text| self.glob(text, &text.value)).collect();
+        let mut shells: Vec<Pattern> = shells.iter().filter_map(|text| self.pattern(text, &text.value)).collect();
         if document.get("shells").is_none() {
-            shells.extend(SHELLS.iter().filter_map(|name| Glob::new(name).ok()).map(|glob| glob.compile_matcher()));
+            shells.extend(SHELLS.map(|name| Pattern::Name(name.to_owned())));
         }
         let mut catalogue = Catalogue::default();
         let tables = self.tables(document, "call");
@@ -215,10 +245,10 @@ impl Reader<'_> {
         let keys: Vec<&str> = KEYS.into_iter().chain(parameters.iter().map(String::as_str)).collect();
         self.0.only(table, &keys, "a call");
         let tools = self.texts(table, "tool", "\"Write\"");
-        let tools: Vec<GlobMatcher> = tools.iter().filter_map(|text| self.glob(text, &text.value)).collect();
+        let tools: Vec<Pattern> = tools.iter().filter_map(|text| self.pattern(text, &text.value)).collect();
         let shell = self.texts(table, "shell", "\"git push\"");
-        let words = |text: &Text| text.value.split_whitespace().filter_map(|part| self.glob(text, part)).collect();
-        let commands: Vec<Vec<GlobMatcher>> = shell.iter().map(words).collect();
+        let words = |text: &Text| text.value.split_whitespace().filter_map(|part| self.pattern(text, part)).collect();
+        let commands: Vec<Vec<Pattern>> = shell.iter().map(words).collect();
         if tools.is_empty() && commands.is_empty() && self.0.count == before {
             let help = "add tool = \"Write\" or shell = \"git push\"";
             self.0.wrong(span.clone(), "the call names neither a tool nor a command", help);

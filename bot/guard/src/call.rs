@@ -2,10 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use globset::GlobMatcher;
 use serde_json::Value;
 
-use crate::book::{Book, CallRule};
+use crate::book::{Book, CallRule, Pattern};
 use crate::expression::{Expression, Scope};
 use crate::letter::{Letter, OTHER};
 use crate::shell::{self, Command, Link, Ran, WRAPPERS, base_name};
@@ -77,7 +76,7 @@ impl<'a> Calls<'a> {
     fn tool_rule(&self, tool: &str) -> Result<Option<usize>, String> {
         let scope = self.scope(&[], Some(&self.folder));
         for (at, rule) in self.book.calls.iter().enumerate() {
-            if rule.tools.iter().any(|glob| is_named(glob, tool)) && self.applies(rule, &scope)? {
+            if rule.tools.iter().any(|pattern| is_named(pattern, tool)) && self.applies(rule, &scope)? {
                 return Ok(Some(at));
             }
         }
@@ -178,9 +177,9 @@ impl<'a> Calls<'a> {
 }
 
 /// Returns whether a pattern fits a tool: `mcp__server__tool` is `server/tool`, too.
-fn is_named(glob: &GlobMatcher, tool: &str) -> bool {
+fn is_named(pattern: &Pattern, tool: &str) -> bool {
     let server = || tool.strip_prefix("mcp__").map(|rest| rest.replacen("__", "/", 1));
-    glob.is_match(tool) || server().is_some_and(|tool| glob.is_match(tool))
+    pattern.is_match(tool) || server().is_some_and(|tool| pattern.is_match(&tool))
 }
 
 /// The script of a shell tool: a text, or the words of one command.
@@ -197,7 +196,7 @@ fn script(input: &Value) -> Result<String, String> {
 }
 
 /// Returns whether a command is one of a pattern; `None` if that depends on words that the shell computes.
-fn fits(pattern: &[GlobMatcher], words: &[Option<String>]) -> Option<bool> {
+fn fits(pattern: &[Pattern], words: &[Option<String>]) -> Option<bool> {
     let is_wrapper = words.first().and_then(Option::as_deref).is_some_and(|name| WRAPPERS.contains(&base_name(name)));
     let starts = if is_wrapper { words.len() } else { 1 };
     let mut found = Some(false);
@@ -211,7 +210,7 @@ fn fits(pattern: &[GlobMatcher], words: &[Option<String>]) -> Option<bool> {
     found
 }
 
-fn fits_from(pattern: &[GlobMatcher], words: &[Option<String>]) -> Option<bool> {
+fn fits_from(pattern: &[Pattern], words: &[Option<String>]) -> Option<bool> {
     let (Some(program), Some(name)) = (pattern.first(), words.first()) else { return Some(false) };
     if !program.is_match(base_name(name.as_deref()?)) {
         return Some(false);
