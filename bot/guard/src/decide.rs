@@ -5,9 +5,10 @@ use std::collections::{BTreeSet, VecDeque};
 use std::fmt;
 use std::sync::Arc;
 
+use ltlcrit_verifier::law::Strength;
 use ltlcrit_verifier::monitor::Monitor;
 use ltlcrit_verifier::{
-    ActionId, AfterBreak, CompiledLaws, Explanation, Formula, Judgement, Law, PropSet, Shield, ShieldOptions, Verdict,
+    ActionId, CompiledLaws, Explanation, Formula, Judgement, Law, PropSet, Shield, ShieldOptions, Verdict,
 };
 use ltlcrit_worlds::is_unshown;
 use rustc_hash::FxHashMap;
@@ -108,7 +109,7 @@ pub fn decide(book: &Book, word: &Word, calls: &Calls<'_>) -> Decision {
 #[derive(Default)]
 pub struct Memory {
     trackers: Trackers,
-    known: FxHashMap<Shape, (Ground, Vec<Bench>)>,
+    known: FxHashMap<Shape, (Ground, FxHashMap<usize, Bench>)>,
 }
 
 impl Memory {
@@ -125,6 +126,7 @@ impl Memory {
         if self.known.len() * word.len() > MAX_READ {
             self.known.clear();
         }
+        let tiers = by_strictness(&book.laws);
         let (ground, benches) = match self.known.entry(shape) {
             Entry::Occupied(known) => {
                 let known = known.into_mut();
@@ -133,23 +135,35 @@ impl Memory {
             }
             Entry::Vacant(new) => {
                 let ground = Ground::over(&book.laws, &book.catalogue, alphabet, new.key().1.clone())?;
-                new.insert((ground, Vec::new()))
+                new.insert((ground, FxHashMap::default()))
             }
         };
         ground.encode_all(word)?;
-        for (tier, (otherwise, laws)) in by_strictness(&book.laws).into_iter().enumerate() {
-            if benches.len() == tier {
-                benches.push(Bench::new(ground, &laws)?);
-            }
-            let bench = &mut benches[tier];
+        let mut ask = |tier: usize| -> Result<Option<Refusal>, String> {
+            let (otherwise, laws) = &tiers[tier];
+            let bench = match benches.entry(tier) {
+                Entry::Occupied(bench) => bench.into_mut(),
+                Entry::Vacant(new) => new.insert(Bench::new(ground, laws)?),
+            };
             for (at, letter) in coming.iter().enumerate() {
                 let earlier = calls.before(at);
                 bench.go_to(ground, word, &earlier)?;
                 let call = ground.encode(&Letter { surely: true, ..letter.clone() })?;
                 let known = |at: usize| word.get(at).or_else(|| earlier.get(at - word.len()));
-                if let Some(refusal) = bench.ask(ground, book, &known, call, otherwise)? {
+                if let Some(refusal) = bench.ask(ground, book, &known, call, *otherwise)? {
                     return Ok(Some(Refusal { call: letter.to_string(), ..refusal }));
                 }
+            }
+            Ok(None)
+        };
+        // The last tier has all laws. What all of them allow together, some of them do, unless soft ones give way.
+        let is_hard = book.laws.iter().all(|law| law.strength == Strength::Hard);
+        if is_hard && tiers.len() > 1 && ask(tiers.len() - 1) == Ok(None) {
+            return Ok(None);
+        }
+        for tier in 0..tiers.len() {
+            if let Some(refusal) = ask(tier)? {
+                return Ok(Some(refusal));
             }
         }
         Ok(None)
@@ -240,12 +254,7 @@ impl Bench {
     fn new(ground: &Ground, of: &[usize]) -> Result<Self, String> {
         let laws: Vec<(usize, Law)> = ground.laws.iter().filter(|(number, _)| of.contains(number)).cloned().collect();
         let mut in_force: Vec<Law> = laws.iter().map(|(_, law)| law.clone()).collect();
-        // No continuation does something to an object of which it is not known what the laws ask. The session did.
-        let past = ground.past.iter().map(|action| Formula::atom(ground.vocabulary.action_name(*action)));
-        if let Some(past) = past.reduce(Formula::or) {
-            let law = Law::hard(PAST, past.not().globally().next(), "");
-            in_force.push(Law { after_break: AfterBreak::Rearm, ..law });
-        }
+        in_force.extend(ground.past.clone().map(|past| Law::hard("past objects", past, "")));
         let options = ShieldOptions { cache_bytes: CACHE, ..ShieldOptions::default() };
         let compiled = CompiledLaws::new(ground.vocabulary.clone(), in_force, options);
         let mut shield = Shield::over(compiled.map_err(|error| error.to_string())?);
@@ -351,9 +360,6 @@ impl Bench {
         }
     }
 }
-
-/// The law that no continuation uses past objects.
-const PAST: &str = "past objects";
 
 /// A search through the states of one formula.
 struct Search<'a> {

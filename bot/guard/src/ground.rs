@@ -63,8 +63,8 @@ pub struct Ground {
     pub laws: Vec<(usize, Law)>,
     /// The calls of the session, by the numbers of their letters.
     pub letters: Vec<(ActionId, PropSet)>,
-    /// The actions that a continuation cannot take.
-    pub past: Vec<ActionId>,
+    /// The law that what happens to an object without symbols of its own is `past`.
+    pub past: Option<Formula>,
     alphabet: Alphabet,
     symbols: Vec<Symbol>,
     facts: Vec<(Arc<str>, Vec<Arc<str>>)>,
@@ -211,8 +211,8 @@ struct Tracker {
     atoms: Vec<(Atom, PropId, PropId)>,
     known: FxHashMap<(usize, u64), usize>,
     states: FxHashMap<usize, usize>,
-    /// The number of objects in each state.
-    held: BTreeMap<usize, usize>,
+    /// The states that objects are in, with their numbers.
+    held: Vec<(usize, usize)>,
     /// The state of an object that did not occur.
     fresh: usize,
     /// By distinct letter: its bits for other objects, and for those that it names.
@@ -240,7 +240,7 @@ impl Tracker {
             atoms,
             known: FxHashMap::default(),
             states: FxHashMap::default(),
-            held: BTreeMap::new(),
+            held: Vec::new(),
             fresh: 0,
             letters: Vec::new(),
         };
@@ -307,8 +307,7 @@ impl Tracker {
                 moved.push((*object, self.step(self.state(*object), *bits)));
             }
         }
-        let held: Vec<usize> = self.held.keys().copied().collect();
-        if held.into_iter().any(|state| self.step(state, others) != state) {
+        if (0..self.held.len()).any(|at| self.step(self.held[at].0, others) != self.held[at].0) {
             let objects: Vec<(usize, usize)> = self.states.iter().map(|(object, state)| (*object, *state)).collect();
             for (object, state) in objects {
                 let next = self.step(state, others);
@@ -321,14 +320,17 @@ impl Tracker {
     }
 
     fn put(&mut self, object: usize, state: usize) {
-        *self.held.entry(state).or_default() += 1;
-        if let Some(before) = self.states.insert(object, state)
-            && let Some(count) = self.held.get_mut(&before)
-        {
+        let before = self.states.insert(object, state);
+        if before == Some(state) {
+            return;
+        }
+        match self.held.iter_mut().find(|(held, _)| *held == state) {
+            Some((_, count)) => *count += 1,
+            None => self.held.push((state, 1)),
+        }
+        if let Some((_, count)) = self.held.iter_mut().find(|(held, _)| Some(*held) == before) {
             *count -= 1;
-            if *count == 0 {
-                self.held.remove(&before);
-            }
+            self.held.retain(|(_, count)| *count > 0);
         }
     }
 
@@ -448,12 +450,14 @@ impl Ground {
             catalogue.facts.iter().filter(|(fact, _)| mentioned(fact)).map(|(f, of)| (f.clone(), of.clone())).collect();
         let vocabulary = Arc::new(vocabulary(&alphabet, &symbols, &facts).map_err(|error| error.to_string())?);
         let mut ground =
-            Self { vocabulary, laws: Vec::new(), letters: Vec::new(), past: Vec::new(), alphabet, symbols, facts };
+            Self { vocabulary, laws: Vec::new(), letters: Vec::new(), past: None, alphabet, symbols, facts };
         for (number, law) in laws.iter().enumerate() {
             ground.instantiate(number, law);
         }
+        // No continuation does something to an object of which it is not known what the laws ask: it cannot be `past`.
         let past = ground.symbols.iter().filter(|symbol| symbol.is_past());
-        ground.past = past.filter_map(|symbol| ground.vocabulary.action(&ground.alphabet.name(symbol))).collect();
+        let past = past.map(|symbol| Formula::atom(ground.alphabet.name(symbol))).reduce(Formula::or);
+        ground.past = past.map(|past| past.implies(Formula::atom(PAST)).globally());
         Ok(ground)
     }
 
@@ -527,7 +531,9 @@ impl Ground {
     /// # Errors
     /// A call that the alphabet was not made for.
     pub fn encode(&self, letter: &Letter) -> Result<(ActionId, PropSet), String> {
-        let name = self.alphabet.name(&self.alphabet.symbol(letter, letter.surely));
+        let symbol = self.alphabet.symbol(letter, letter.surely);
+        let past = self.vocabulary.id(PAST).filter(|_| symbol.is_past());
+        let name = self.alphabet.name(&symbol);
         let action = self.vocabulary.action(&name).ok_or_else(|| format!("`{name}` is not in the alphabet"))?;
         let observations = self.facts.iter().flat_map(|(fact, _)| {
             let is = |known: &String| **known == **fact;
@@ -536,7 +542,7 @@ impl Ground {
             let surely = self.vocabulary.id(fact).filter(|_| known);
             [surely, self.vocabulary.id(&perhaps(fact)).filter(|_| maybe)].into_iter().flatten()
         });
-        Ok((action, observations.collect()))
+        Ok((action, observations.chain(past).collect()))
     }
 
     /// The calls that a continuation may make, with the facts that their results may have: all of them, or none.
@@ -563,6 +569,9 @@ impl Ground {
         if facts.is_empty() { name.to_owned() } else { format!("{name} ({})", facts.join(", ")) }
     }
 }
+
+/// The observation of the session's calls that name an object without symbols of its own. By an axiom, it never holds.
+const PAST: &str = "~past";
 
 fn perhaps(fact: &str) -> String {
     format!("{fact}~")
@@ -638,8 +647,9 @@ fn vocabulary(
     facts: &[(Arc<str>, Vec<Arc<str>>)],
 ) -> Result<Vocabulary, VocabularyError> {
     let observations = facts.iter().flat_map(|(fact, _)| [fact.to_string(), perhaps(fact)]);
-    let axioms =
-        facts.iter().map(|(fact, _)| Axiom::new(Formula::atom(fact.clone()).implies(Formula::atom(perhaps(fact)))));
+    let observations = observations.chain([PAST.to_owned()]);
+    let axioms = facts.iter().map(|(fact, _)| Formula::atom(fact.clone()).implies(Formula::atom(perhaps(fact))));
+    let axioms = axioms.chain([Formula::atom(PAST).not()]).map(Axiom::new);
     Vocabulary::builder("session")
         .observations(observations)
         .actions(symbols.iter().map(|symbol| alphabet.name(symbol)))
