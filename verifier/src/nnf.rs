@@ -99,8 +99,6 @@ struct Facts {
     height: u32,
     /// The number of the set of memories that it reads, now or later.
     reads: u32,
-    /// The node's place in an unfolding, if it has one.
-    place: Option<(Unfolding, u32)>,
 }
 
 /// The nodes that bounds or counts of one formula unfold into, numbered by the bound or count.
@@ -127,8 +125,8 @@ pub(crate) struct NnfArena {
     memories: Vec<Memory>,
     /// Sets of memories that nodes read, sorted; the first one is empty.
     read: Vec<Box<[MemoryId]>>,
-    /// True if there are unfoldings.
-    unfolds: bool,
+    /// The places of nodes in unfoldings.
+    places: FxHashMap<NodeId, (Unfolding, u32)>,
 }
 
 /// An arena with the budget that questions about its nodes are charged to.
@@ -158,7 +156,7 @@ impl NnfArena {
             opposites: FxHashMap::default(),
             memories: Vec::new(),
             read: vec![Box::default()],
-            unfolds: false,
+            places: FxHashMap::default(),
         };
         arena.intern(Node::False);
         arena.intern(Node::True);
@@ -548,7 +546,8 @@ fn operands(formula: &Formula, positive: bool) -> Vec<(&Formula, bool)> {
 /// Returns whether the normal form needs those of the operands and of their negations.
 fn needs_both(formula: &Formula) -> bool {
     use Formula::*;
-    matches!(formula, Iff(..) | Xor(..) | AtLeast(..) | AtMost(..)) || formula.is_past()
+    let is_past = matches!(formula, Yesterday(_) | WeakYesterday(_) | Once(_) | Historically(_) | Since(..));
+    is_past || matches!(formula, Iff(..) | Xor(..) | AtLeast(..) | AtMost(..))
 }
 
 /// Returns the operands of a chain of one connective, from left to right, each with its polarity.

@@ -27,7 +27,7 @@ impl NnfArena {
             _ => (false, 1),
         };
         let reads = if self.read.len() == 1 { 0 } else { self.reads(node) };
-        Facts { is_boolean, clauses, height, reads, place: None }
+        Facts { is_boolean, clauses, height, reads }
     }
 
     /// Returns the number of the set of memories that the parts of a node read.
@@ -72,28 +72,28 @@ impl NnfArena {
 
     /// Gives a node its place in an unfolding; a node has one place at most.
     pub(super) fn set_place(&mut self, id: NodeId, unfolding: Unfolding, number: u32) {
-        let place = &mut self.facts[id.index()].place;
-        if place.is_none() && id > NodeId::TRUE {
-            *place = Some((unfolding, number));
-            self.unfolds = true;
+        if id > NodeId::TRUE {
+            self.places.entry(id).or_insert((unfolding, number));
         }
     }
 
     /// Returns whether there are unfoldings, so that some nodes may be stronger than others.
     #[inline]
     pub fn unfolds(&self) -> bool {
-        self.unfolds
+        !self.places.is_empty()
     }
 
     /// Returns whether a node implies another one because they are from one unfolding: `F[<=2] a` implies `F[<=3] a`.
     #[inline]
     pub fn is_stronger(&self, one: NodeId, other: NodeId) -> bool {
-        let [one, other] = [one, other].map(|id| self.facts[id.index()].place);
-        self.unfolds
-            && one.zip(other).is_some_and(|((of, number), (other, limit))| {
-                // `F[<=n]` and `at_most` become weaker with their numbers, the others stronger.
-                of == other && if of.strong != of.counts { number < limit } else { number > limit }
-            })
+        if !self.unfolds() {
+            return false;
+        }
+        let places = self.places.get(&one).zip(self.places.get(&other));
+        places.is_some_and(|((of, number), (other, limit))| {
+            // `F[<=n]` and `at_most` become weaker with their numbers, the others stronger.
+            of == other && if of.strong != of.counts { number < limit } else { number > limit }
+        })
     }
 
     /// Returns whether no operator that looks ahead occurs below a node: one letter and the memories determine its truth.
