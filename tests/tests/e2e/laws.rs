@@ -75,3 +75,15 @@ fn the_shipped_books_are_listed() {
         ["minecraft-hard", "saycan-hard", "saycan-soft", "inner-monologue", "safety-chip-demo", "small-model"]
     );
 }
+
+#[test]
+fn the_words_of_laws_are_listed_with_their_meanings() {
+    let sandbox = Sandbox::new();
+    let words = sandbox.run("laws words").code(0).stdout;
+    let line = |name: &str| words.lines().find(|line| line.starts_with(&format!("{name} "))).unwrap_or_default();
+    assert!(line("obs_has_log").contains("observation") && line("action_mine_log").contains("action"), "{words}");
+    let listed = sandbox.run("laws words --world household:mobile-1 --json").code(0).json();
+    let is_told = |word: &serde_json::Value| word["meaning"].as_str().is_some_and(|meaning| !meaning.is_empty());
+    assert!(listed.as_array().unwrap().iter().all(is_told), "{listed}");
+    assert!(sandbox.run("laws words --world nowhere").code(2).stderr.contains("the worlds are"));
+}

@@ -15,6 +15,7 @@ mod stored;
 #[cfg(test)]
 mod tests;
 mod translate;
+mod words;
 
 pub(super) use list::in_short;
 
@@ -38,6 +39,8 @@ enum LawsCommand {
     Check(check::CheckArgs),
     /// List the shipped books, or the laws of a book
     List(list::ListArgs),
+    /// List the observations and actions of a world, with their meanings
+    Words(words::WordsArgs),
     /// Find out in fresh episodes whether a book's blocks are right
     Audit(audit::AuditArgs),
     /// Say what a law means and where it comes from
@@ -66,6 +69,7 @@ pub fn run(args: &LawsArgs, context: &Context) -> Result<ExitCode, CliError> {
     match &args.command {
         LawsCommand::Check(args) => check::run(args, context),
         LawsCommand::List(args) => list::run(args, context),
+        LawsCommand::Words(args) => words::run(args, context),
         LawsCommand::Audit(args) => audit::run(args, context),
         LawsCommand::Explain(args) => explain::run(args, context),
         LawsCommand::Diff(args) => diff::run(args, context),

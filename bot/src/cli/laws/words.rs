@@ -1,0 +1,45 @@
+//! `ltlcrit laws words`: the observations and actions that laws of a world are made of.
+
+use ltlcrit_engine::report::table::Table;
+use ltlcrit_engine::world::{self, WorldName};
+use ltlcrit_verifier::Proposition;
+use serde::Serialize;
+
+use crate::cli::output::{CliError, Context, of_report};
+use crate::exit::ExitCode;
+
+/// Arguments of `laws words`.
+#[derive(Debug, clap::Args, Serialize)]
+pub struct WordsArgs {
+    /// The world, such as `household:mobile-1` or `pddl:DIR` [default: that of the configuration, with Minecraft's words]
+    #[arg(long, value_name = "WORLD")]
+    #[serde(rename = "run.world")]
+    world: Option<WorldName>,
+}
+
+/// A word, as `--json` prints it.
+#[derive(Serialize)]
+struct Word<'a> {
+    name: &'a str,
+    kind: &'static str,
+    meaning: &'a str,
+}
+
+/// Lists the words.
+///
+/// # Errors
+/// A world that cannot be read.
+pub fn run(args: &WordsArgs, context: &Context) -> Result<ExitCode, CliError> {
+    let vocabulary = world::vocabulary(&context.config_with(args)?)?;
+    let word = |kind| move |one| -> Word<'_> {
+        let Proposition { name, meaning, .. } = one;
+        Word { name, kind, meaning }
+    };
+    let actions = vocabulary.catalogue().map(|(_, action)| action);
+    let words: Vec<Word<'_>> =
+        vocabulary.observations().iter().map(word("observation")).chain(actions.map(word("action"))).collect();
+    let document = serde_json::to_value(&words).unwrap_or_default();
+    let columns = "name = {name:text}; kind = {kind:text}; meaning = {meaning:text}";
+    context.result(&words, || of_report(&Table::of("", "", columns, &document, "")))?;
+    Ok(ExitCode::Success)
+}
