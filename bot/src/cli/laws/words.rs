@@ -2,7 +2,6 @@
 
 use ltlcrit_engine::report::table::Table;
 use ltlcrit_engine::world::{self, WorldName};
-use ltlcrit_verifier::Proposition;
 use serde::Serialize;
 
 use crate::cli::output::{CliError, Context, of_report};
@@ -31,13 +30,10 @@ struct Word<'a> {
 /// A world that cannot be read.
 pub fn run(args: &WordsArgs, context: &Context) -> Result<ExitCode, CliError> {
     let vocabulary = world::vocabulary(&context.config_with(args)?)?;
-    let word = |kind| move |one| -> Word<'_> {
-        let Proposition { name, meaning, .. } = one;
-        Word { name, kind, meaning }
-    };
-    let actions = vocabulary.catalogue().map(|(_, action)| action);
+    let actions = vocabulary.catalogue().map(|(_, action)| ("action", action));
+    let observations = vocabulary.observations().iter().map(|observation| ("observation", observation));
     let words: Vec<Word<'_>> =
-        vocabulary.observations().iter().map(word("observation")).chain(actions.map(word("action"))).collect();
+        observations.chain(actions).map(|(kind, of)| Word { name: &of.name, kind, meaning: &of.meaning }).collect();
     let document = serde_json::to_value(&words).unwrap_or_default();
     let columns = "name = {name:text}; kind = {kind:text}; meaning = {meaning:text}";
     context.result(&words, || of_report(&Table::of("", "", columns, &document, "")))?;
