@@ -1,17 +1,23 @@
-//! The time that one call of the hook takes, as a process of its own, by the length of the session.
+//! The time that one call of the hook takes, as a process of its own, by the length of the session, and the time of a call
+//! of an MCP tool with and without the proxy.
 //!
 //! `cargo bench -p ltlcrit-guard` prints the median and the 99th percentile, which say something on an idle machine only, and
 //! the mean of the processor's time, as Linux counts it; `docs/guard.md` has the figures.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods)]
 
 use std::fmt::Write as _;
-use std::io::Write as _;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use serde_json::json;
 
 const CALLS: usize = 300;
+/// The number of calls of one client of the proxy.
+const PROXIED: usize = 10_000;
+/// If this environment variable is set, this program is the server.
+const SERVES: &str = "LATENCY_SERVES";
 const FILES: usize = 50;
 const BOOK: &str = include_str!("../src/first_book.toml");
 const MORE: &str = "
@@ -24,10 +30,13 @@ id = 'ten-pushes'
 rule = 'at most 10 push'
 ";
 
+/// The number of letters after the state that a session keeps: half of those between two such lines.
+const SINCE: usize = 80;
+
 /// The lines of a session: files are read, written and tested in turn.
-fn session(letters: usize) -> String {
-    let mut lines = "{\"root\":\"/\"}\n".to_owned();
-    for at in 0..letters {
+fn session(letters: std::ops::Range<usize>) -> String {
+    let mut lines = String::new();
+    for at in letters {
         let file = format!("src/file_{}.rs", at / 3 % FILES);
         let letter = match at % 3 {
             0 => json!({ "action": "read", "objects": [file] }),
@@ -52,25 +61,59 @@ fn children_ms() -> f64 {
     (ticks(13) + ticks(14)) * 10.0
 }
 
+/// A server that answers each message at once.
+fn serve() {
+    for line in std::io::stdin().lines() {
+        let message: serde_json::Value = serde_json::from_str(&line.unwrap()).unwrap();
+        println!("{}", json!({ "jsonrpc": "2.0", "id": message["id"], "result": { "content": [] } }));
+    }
+}
+
+/// The times of calls of a server, in milliseconds: files are read, written and tested in turn.
+fn calls(server: &mut Command, folder: &Path) -> Vec<f64> {
+    let child = server.current_dir(folder).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = child.spawn().unwrap();
+    let (mut input, mut output) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
+    let time = |at: usize| {
+        let tool = ["read", "write", "test"][at % 3];
+        let params = json!({ "name": tool, "arguments": { "path": format!("src/file_{}.rs", at / 3 % FILES) } });
+        let call = json!({ "jsonrpc": "2.0", "id": at, "method": "tools/call", "params": params });
+        let (start, mut line) = (Instant::now(), String::new());
+        input.write_all(format!("{call}\n").as_bytes()).unwrap();
+        output.read_line(&mut line).unwrap();
+        assert!(!line.contains("isError"), "{line}");
+        start.elapsed().as_secs_f64() * 1e3
+    };
+    let times = (0..PROXIED).map(time).collect();
+    drop(input);
+    child.wait().unwrap();
+    times
+}
+
 fn main() {
+    if std::env::var_os(SERVES).is_some() {
+        return serve();
+    }
     let folder = tempfile::tempdir().unwrap();
     let state = folder.path().join("state");
     std::fs::create_dir(&state).unwrap();
     std::fs::write(folder.path().join("guard.toml"), format!("{BOOK}{MORE}")).unwrap();
     println!("letters  decision  median ms  99 % ms  CPU ms");
-    for letters in [0, 100, 1000, 5000] {
+    for letters in [0_usize, 100, 1000, 5000] {
         for (name, command, event) in
             [("pass", "ls -la", "PreToolUse"), ("push", "git push", "PreToolUse"), ("result", "ls -la", "PostToolUse")]
         {
-            let lines = session(letters);
+            let early = letters.saturating_sub(SINCE);
             let file = state.join("s.jsonl");
             let event = json!({
                 "session_id": "s", "hook_event_name": event, "cwd": folder.path(), "tool_name": "Bash",
                 "tool_input": { "command": command }, "tool_response": {}, "tool_use_id": "now",
             });
-            let before = children_ms();
-            let mut times: Vec<f64> = (0..CALLS)
-                .map(|_| {
+            let mut lines = format!("{{\"root\":\"/\"}}\n{}", session(0..early));
+            let mut before = 0.0;
+            // The first call keeps the state of a long session, and does not count.
+            let mut times: Vec<f64> = (0..=CALLS)
+                .map(|call| {
                     std::fs::write(&file, &lines).unwrap();
                     let start = Instant::now();
                     let mut child = Command::new(env!("CARGO_BIN_EXE_ltlcrit-guard"))
@@ -83,13 +126,45 @@ fn main() {
                         .unwrap();
                     child.stdin.take().unwrap().write_all(event.to_string().as_bytes()).unwrap();
                     assert!(child.wait_with_output().unwrap().status.success());
-                    start.elapsed().as_secs_f64() * 1e3
+                    let time = start.elapsed().as_secs_f64() * 1e3;
+                    if call == 0 {
+                        lines = std::fs::read_to_string(&file).unwrap() + &session(early..letters);
+                        before = children_ms();
+                    }
+                    time
                 })
+                .skip(1)
                 .collect();
             times.sort_by(f64::total_cmp);
             let (median, late) = (times[CALLS / 2], times[CALLS * 99 / 100]);
             let cpu = (children_ms() - before) / CALLS as f64;
             println!("{letters:>7}  {name:<8}  {median:>9.2}  {late:>7.2}  {cpu:>6.2}");
         }
+    }
+    let mut book = format!("{BOOK}{MORE}");
+    for (tool, action) in [("read", "read(?file)"), ("write", "write(?file)"), ("test", "test")] {
+        let file = if action == "test" { "" } else { "file = 'path(input.path)'" };
+        book.insert_str(
+            book.find("[[call]]").unwrap(),
+            &format!("[[call]]\ntool = 'b/{tool}'\naction = '{action}'\n{file}\n"),
+        );
+    }
+    std::fs::write(folder.path().join("guard.toml"), book).unwrap();
+    let server = std::env::current_exe().unwrap();
+    println!("server      median ms  99 % ms, of {PROXIED} calls");
+    for (name, command) in
+        [("alone", vec![]), ("guarded", vec![env!("CARGO_BIN_EXE_ltlcrit-guard"), "mcp", "--name", "b", "--"])]
+    {
+        let words: Vec<&Path> = command.into_iter().map(Path::new).chain([server.as_path()]).collect();
+        let mut command = Command::new(words[0]);
+        command.args(&words[1..]).env(SERVES, "1").env("LTLCRIT_GUARD_STATE", &state);
+        let mut times = calls(&mut command, folder.path());
+        let half: f64 = times[PROXIED / 2..].iter().sum::<f64>() / (PROXIED / 2) as f64;
+        times.sort_by(f64::total_cmp);
+        println!(
+            "{name:<10}  {:>9.3}  {:>7.3}  mean of the second half {half:.3}",
+            times[PROXIED / 2],
+            times[PROXIED * 99 / 100]
+        );
     }
 }
