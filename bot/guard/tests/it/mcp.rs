@@ -170,7 +170,7 @@ fn messages_that_could_be_read_otherwise_are_refused() {
         format!("{call}{call}"),
         call.replace("\"params\"", "\"method\":\"ping\",\"params\""),
         call.replace("\"params\":{", "\"params\":{\"name\":\"read\","),
-        format!("{{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"ping\",\"params\":\r{{\"x\":1}}\r}}"),
+        "{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"ping\",\"params\":\r{\"x\":1}\r}".to_owned(),
         call.replace("\"id\":9,", ""),
         call.replace("\"id\":9", "\"id\":null"),
     ] {
