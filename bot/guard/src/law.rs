@@ -8,7 +8,7 @@
 //! | `A then B before stop` | `G(A -> F B)` |
 //! | `A then B within N calls` | `G(A -> B \| X(B \| X …))`, with N `X` |
 //! | `A within N calls` | `A \| X(A \| X …)`, with N `X` from the start of the session |
-//! | `at most N A` | `!F(A & X[!] F(A & …))`, with N + 1 `A` |
+//! | `at most N A` | `at_most(N, A)` |
 //! | `after A never B` | `G(A -> X G !B)` |
 //!
 //! `A`, `B` and `C` are Boolean: calls such as `write`, `write(?file)`, `copy(_, ?to)` or, in quotes, `"write(*.env)"`, and
@@ -27,7 +27,7 @@ use ltlcrit_verifier::syntax::{self, SyntaxError, nearest_name};
 use crate::expression::Fault;
 
 /// Maximum number in `at most N` and `within N calls`.
-const MAX_COUNT: usize = 50;
+const MAX_COUNT: u32 = 50;
 /// Maximum length of a law, in bytes.
 pub const MAX_LAW: usize = 4096;
 const FORMS: &str = "write `never A`, `A needs B`, `A needs B since C`, `A then B before stop`, `A then B within N calls`, \
@@ -195,7 +195,7 @@ fn words(text: &str) -> Vec<Range<usize>> {
 }
 
 /// `a` at one of the next `calls` letters, or this one.
-fn soon(a: &Formula, calls: usize) -> Formula {
+fn soon(a: &Formula, calls: u32) -> Formula {
     (0..calls).fold(a.clone(), |later, _| a.clone().or(later.next()))
 }
 
@@ -217,9 +217,7 @@ impl Reader<'_> {
         }
         if self.is(0, "at") && self.is(1, "most") {
             let (most, a) = (self.number(2)?, self.part(3, end)?);
-            let again = |rest: Formula| a.clone().and(rest.strong_next()).finally();
-            let more = (0..most).fold(a.clone().finally(), |rest, _| again(rest));
-            return Ok((more.not(), Counts::Mentioned));
+            return Ok((a.at_most(most), Counts::Mentioned));
         }
         if let (true, Some(never)) = (self.is(0, "after"), self.find("never")) {
             let (a, b) = (self.part(1, never)?, self.part(never + 1, end)?);
@@ -273,7 +271,7 @@ impl Reader<'_> {
         Err(vec![(span, message.to_owned(), help.to_owned())])
     }
 
-    fn number(&self, at: usize) -> Result<usize, Vec<Fault>> {
+    fn number(&self, at: usize) -> Result<u32, Vec<Fault>> {
         let number = self.words.get(at).and_then(|span| self.text[span.clone()].parse().ok());
         match number.filter(|number| *number <= MAX_COUNT) {
             Some(number) => Ok(number),
@@ -393,8 +391,8 @@ mod tests {
             ("write then test before stop", "G(write -> F test)", Counts::Nothing),
             ("write then test within 1 calls", "G(write -> test | X test)", Counts::All),
             ("test within 2 calls", "test | X(test | X test)", Counts::All),
-            ("at most 1 push", "!F(push & X[!] F push)", Counts::Mentioned),
-            ("at most 0 (push | test)", "!F(push | test)", Counts::Mentioned),
+            ("at most 1 push", "at_most(1, push)", Counts::Mentioned),
+            ("at most 0 (push | test)", "at_most(0, push | test)", Counts::Mentioned),
             ("after read(?f) never \"write(*.env)\"", r#"G(read(?f) -> X G!"write(*.env)")"#, Counts::Nothing),
         ] {
             let parsed = parse_rule(text, &catalogue()).unwrap();

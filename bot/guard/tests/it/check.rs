@@ -52,7 +52,7 @@ fn each_form_is_shown_with_its_formula_and_its_shortest_forbidden_run() {
         ("write then test before stop", "G(write -> F test)", "write, stop"),
         ("write then test within 1 calls", "G(write -> test | X test)", "write, other"),
         ("test within 2 calls", "test | X(test | X test)", "other, other"),
-        ("at most 2 push", "!F(push & X[!] F(push & X[!] F push))", "push, push, push"),
+        ("at most 2 push", "at_most(2, push)", "push, push, push"),
         ("after \"read(*.env)\" never push", "G(\"read(*.env)\" -> X G !push)", "read(a new object like *.env), push"),
     ];
     let text: String = rules
