@@ -26,7 +26,7 @@ const MAX_DEPTH: usize = 6;
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Commands after which nothing is sure to run.
-const BREAKERS: [&str; 8] = ["exit", "return", "exec", "set", "trap", "break", "continue", "kill"];
+const BREAKERS: [&str; 9] = ["exit", "return", "exec", "set", "shopt", "trap", "break", "continue", "kill"];
 /// Shells: the script after `-c` is read, too.
 const SHELLS: [&str; 8] = ["sh", "bash", "zsh", "dash", "ksh", "ash", "su", "script"];
 /// Programs that run the program that their arguments name.
@@ -59,6 +59,8 @@ pub struct Command {
     pub link: Link,
     /// The number of its list; commands of one list are joined by `&&`.
     pub list: usize,
+    /// The number of its pipeline; commands of one pipeline run at the same time.
+    pub pipeline: usize,
     /// True if its list goes on with its exit code.
     pub exits: bool,
     /// True if it may run more than once, in a loop or a function.
@@ -77,7 +79,8 @@ pub struct Ran {
 /// Returns what is known of command `at` when the command `next` begins.
 pub fn before(commands: &[Command], at: usize, next: usize) -> Ran {
     let (command, next) = (&commands[at], &commands[next]);
-    let led_here = command.list == next.list && next.link == Link::IfAllBefore && command.link != Link::Perhaps;
+    let is_before = command.list == next.list && command.pipeline != next.pipeline;
+    let led_here = is_before && next.link == Link::IfAllBefore && command.link != Link::Perhaps;
     let exit_code = (led_here && command.exits).then_some(0);
     Ran { surely: led_here || command.link == Link::Begins, exit_code }
 }
@@ -128,11 +131,14 @@ struct Walk {
     commands: Vec<Command>,
     folder: Option<PathBuf>,
     lists: usize,
+    pipelines: usize,
     depth: usize,
     /// The script that is walked through.
     source: Vec<char>,
     /// A command came after which nothing is sure to run.
     broken: bool,
+    /// A pipeline fails if one of its commands does: `set -o pipefail` came.
+    pipefail: bool,
 }
 
 /// The properties that all commands of a part of the script share.
@@ -140,6 +146,7 @@ struct Walk {
 struct Part {
     link: Link,
     list: usize,
+    pipeline: usize,
     exits: bool,
     repeats: bool,
     /// It is all of a pipeline, so that a chain in it goes on with the chain around it.
@@ -211,12 +218,18 @@ impl Walk {
             let (AndOr::And(pipeline) | AndOr::Or(pipeline)) = one;
             pipelines.push((pipeline, link));
         }
+        let mut pipefail = None;
         for (pipeline, link) in pipelines {
             let link = if self.broken { Link::Perhaps } else { link };
             let exits = outer.map_or(is_sure && only_and, |outer| outer.exits) && !pipeline.bang && !self.broken;
             let whole = pipeline.seq.len() == 1 && !pipeline.bang;
-            self.pipeline(pipeline, Part { link, list: number, exits, repeats, whole }, alone)?;
+            self.pipelines += 1;
+            let part = Part { link, list: number, pipeline: self.pipelines, exits, repeats, whole };
+            self.pipeline(pipeline, part, alone)?;
+            pipefail.get_or_insert(self.pipefail);
         }
+        // The list may have stopped before another command than its first.
+        self.pipefail = pipefail.unwrap_or(self.pipefail);
         // The list may have stopped before its `cd`, or a `cd` to a folder that does not exist failed.
         if self.folder != before && !(alone && self.folder.as_ref().is_some_and(|folder| folder.is_dir())) {
             self.folder = None;
@@ -228,7 +241,7 @@ impl Walk {
         let last = pipeline.seq.len().saturating_sub(1);
         let before = self.folder.clone();
         for (at, command) in pipeline.seq.iter().enumerate() {
-            let part = Part { exits: part.exits && at == last, ..part };
+            let part = Part { exits: part.exits && (at == last || self.pipefail), ..part };
             self.command(command, part, alone && last == 0 && !pipeline.bang)?;
             if last > 0 {
                 self.folder.clone_from(&before);
@@ -264,9 +277,9 @@ impl Walk {
         match command {
             CompoundCommand::BraceGroup(group) => self.list(&group.list, inner),
             CompoundCommand::Subshell(shell) => {
-                let before = self.folder.clone();
+                let before = (self.folder.clone(), self.pipefail);
                 self.list(&shell.list, inner)?;
-                self.folder = before;
+                (self.folder, self.pipefail) = before;
                 Ok(())
             }
             CompoundCommand::ForClause(clause) => {
@@ -343,16 +356,23 @@ impl Walk {
                 return Ok(());
             }
         }
-        self.push(words, part)?;
-        self.broken |= BREAKERS.contains(&name.as_str());
-        Ok(())
+        let sets_pipefail = name == "set" && words.len() == 3 && is_pipefail(&words);
+        let is_breaker = |word: &Option<String>| word.as_ref().is_some_and(|word| BREAKERS.contains(&base_name(word)));
+        match sets_pipefail && part.whole && part.link != Link::Perhaps {
+            true => self.pipefail = true,
+            false => {
+                self.broken |= !sets_pipefail && words[..if wrapped { words.len() } else { 1 }].iter().any(is_breaker)
+            }
+        }
+        self.push(words, part)
     }
 
     /// Walks through the script that a command runs; `false` if it runs none.
     fn runs_script(&mut self, splits: bool, words: &[Option<String>], part: Part, alone: bool) -> Result<bool, String> {
         let Some(word) = words.first().cloned().flatten() else { return Ok(false) };
         let name = base_name(&word);
-        let script = if name == "eval" {
+        let is_eval = name == "eval";
+        let script = if is_eval {
             words[1..].iter().cloned().collect::<Option<Vec<String>>>().map(|words| words.join(" "))
         } else if SHELLS.contains(&name) {
             let is_flag = |word: &String| word.starts_with('-') && !word.starts_with("--") && word.contains('c');
@@ -364,10 +384,13 @@ impl Walk {
             return Ok(false);
         };
         let script = script.ok_or("a shell runs a text that is computed by the shell")?;
-        let folder = self.folder.clone();
+        let before = (self.folder.clone(), self.pipefail);
+        if !is_eval {
+            self.pipefail = is_pipefail(words);
+        }
         self.script(&script, (!alone || self.broken).then_some(part))?;
-        if words[0].as_deref() != Some("eval") {
-            self.folder = folder;
+        if !is_eval {
+            (self.folder, self.pipefail) = before;
         }
         Ok(true)
     }
@@ -376,8 +399,8 @@ impl Walk {
         if self.commands.len() >= MAX_COMMANDS {
             return Err(format!("the script has more than {MAX_COMMANDS} commands"));
         }
-        let Part { link, list, exits, repeats, .. } = part;
-        self.commands.push(Command { words, folder: self.folder.clone(), link, list, exits, repeats });
+        let Part { link, list, pipeline, exits, repeats, .. } = part;
+        self.commands.push(Command { words, folder: self.folder.clone(), link, list, pipeline, exits, repeats });
         Ok(())
     }
 
@@ -552,6 +575,12 @@ fn arithmetic(text: &str) -> Result<(), String> {
     }
 }
 
+/// Returns whether a command is `set -o pipefail` or `bash -o pipefail -c …`, but for the program's name.
+fn is_pipefail(words: &[Option<String>]) -> bool {
+    let options: Vec<&str> = words.iter().skip(1).take(3).map(|word| word.as_deref().unwrap_or_default()).collect();
+    matches!(options[..], ["-o", "pipefail"] | ["-o", "pipefail", "-c"])
+}
+
 /// The name of a program without its folder.
 pub fn base_name(program: &str) -> &str {
     program.rsplit('/').next().unwrap_or(program)
@@ -648,6 +677,31 @@ mod tests {
         assert_eq!(known("a && b", Some(1)), [(true, None), (false, None)]);
         assert_eq!(known("a; b", Some(0)), [(true, None), (true, Some(0))]);
         assert_eq!(known("a | b", Some(0)), [(true, None), (true, Some(0))]);
+        for script in [
+            "set -o pipefail; a | b",
+            "set -o pipefail && a | b",
+            "set -o pipefail\na | b",
+            "eval 'set -o pipefail'; a | b",
+            "bash -o pipefail -c 'true; a | b'",
+        ] {
+            assert_eq!(known(script, Some(0))[1..], [(true, Some(0)), (true, Some(0))], "{script}");
+            assert_eq!(known(script, Some(1))[1].1, None, "{script}");
+        }
+        for script in [
+            "set -o pipefail | x; a | b",
+            "x || set -o pipefail; a | b",
+            "x && set -o pipefail; a | b",
+            "(x; set -o pipefail); a | b",
+            "bash -c 'x; set -o pipefail'; a | b",
+            "set -o pipefail; bash -c 'a | b'",
+            "set -o pipefail; set +o pipefail; a | b",
+            "set -o pipefail; command set +o pipefail; a | b",
+            "set -o pipefail; shopt -uo pipefail; a | b",
+            "set -o pipefail; ! a | b",
+        ] {
+            let commands = known(script, Some(0));
+            assert_eq!(commands[commands.len() - 2].1, None, "{script}");
+        }
         assert_eq!(known("a || b", Some(0)), [(true, None), (false, None)]);
         assert_eq!(known("! a", Some(0)), [(true, None)]);
         assert_eq!(known("a", Some(7)), [(true, Some(7))]);
@@ -655,5 +709,9 @@ mod tests {
         let chain = commands("a; b && c", Path::new("/")).unwrap();
         assert_eq!(before(&chain, 1, 2), Ran { surely: true, exit_code: Some(0) });
         assert_eq!(before(&chain, 0, 2), Ran { surely: true, exit_code: None });
+        // The commands of one pipeline run at the same time, whatever its exit code will be.
+        let pipe = commands("set -o pipefail && a | b && c", Path::new("/")).unwrap();
+        assert_eq!(before(&pipe, 1, 2).exit_code, None);
+        assert_eq!(before(&pipe, 1, 3).exit_code, Some(0));
     }
 }
