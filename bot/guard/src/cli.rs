@@ -11,7 +11,7 @@ use crate::book::Book;
 use crate::check::{check, count};
 use crate::decide::{owed, visible};
 use crate::hook::{Place, answer, duty};
-use crate::init::{for_claude_code, for_tools, init};
+use crate::init::{for_claude_code, for_tools, init, not_installed};
 use crate::log::{From, Judged, Line, MAX_CALLS, judge};
 use crate::mcp::{Proxy, tools};
 use crate::session::{self, Entry, Session};
@@ -259,6 +259,9 @@ fn run(command: Command) -> Result<(String, u8), String> {
                 true => for_tools(&project, &name, &tools(&server)?)?,
                 false => for_claude_code(&project)?,
             };
+            if let Some(warning) = not_installed().filter(|_| !from_mcp) {
+                let _ = writeln!(std::io::stderr(), "{warning}");
+            }
             init(&changes, yes).map(|()| (String::new(), 0))
         }
     }

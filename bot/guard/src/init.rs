@@ -28,6 +28,16 @@ pub const FIRST_BOOK: &str = include_str!("first_book.toml");
 /// Endings of the names of parameters that are paths.
 const PATHS: [&str; 5] = ["path", "file", "source", "destination", "directory"];
 
+/// The warning that the settings name a program that is not installed, if it is not.
+pub fn not_installed() -> Option<&'static str> {
+    let program = format!("ltlcrit-guard{}", std::env::consts::EXE_SUFFIX);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let is_found = std::env::split_paths(&path).any(|folder| folder.join(&program).is_file());
+    (!is_found).then_some(
+        "warning: `ltlcrit-guard` is not on PATH, and the agent would run unguarded; install it with `cargo install --path bot/guard`",
+    )
+}
+
 /// A file to write: its path, its text now, and its text then.
 type Change = (PathBuf, String, String);
 
