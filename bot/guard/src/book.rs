@@ -1,6 +1,7 @@
 //! The book of a guard: which call is which action, and the laws.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -36,6 +37,15 @@ pub enum Pattern {
     Name(String),
     /// A pattern with signs such as `*`.
     Glob(GlobMatcher),
+}
+
+impl fmt::Display for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Name(text) => f.write_str(text),
+            Self::Glob(glob) => f.write_str(glob.glob().glob()),
+        }
+    }
 }
 
 impl Pattern {

@@ -13,7 +13,7 @@ use ltlcrit_verifier::{
 use ltlcrit_worlds::is_unshown;
 use rustc_hash::FxHashMap;
 
-use crate::book::{Book, by_strictness};
+use crate::book::{Book, Pattern, by_strictness};
 use crate::call::Calls;
 use crate::ground::{Alphabet, Ground, Shape, Trackers};
 use crate::law::{GuardLaw, Otherwise};
@@ -180,7 +180,7 @@ pub fn owed(book: &Book, word: &Word) -> Result<Vec<Refusal>, String> {
     for id in owed {
         let Some((number, law)) = bench.laws.iter().find(|(_, law)| law.id == id).cloned() else { continue };
         let law_of = &book.laws[number];
-        let lifted_by = bench.advice(&ground, &law.formula, None);
+        let lifted_by = bench.advice(&ground, book, &law.formula, None);
         let (since, explanation) = (None, law_of.explanation.to_string());
         let (call, laws) = ("The end of the session".to_owned(), vec![law.id.clone()]);
         found.push(Refusal { otherwise: law_of.otherwise, laws, call, explanation, since, lifted_by });
@@ -303,7 +303,7 @@ impl Bench {
         let formula = blocking.iter().map(|(_, law)| law.formula.clone()).reduce(Formula::and);
         let is_stop = Some(call.0) == ground.vocabulary.stop();
         let call = (!is_stop).then_some(call);
-        let lifted_by = formula.map_or(Advice::Unknown, |formula| self.advice(ground, &formula, call));
+        let lifted_by = formula.map_or(Advice::Unknown, |formula| self.advice(ground, book, &formula, call));
         let written = |(number, _): &(usize, Law)| &book.laws[*number];
         let explanations: BTreeSet<&str> = blocking.iter().map(|law| &*written(law).explanation).collect();
         // Laws of one tier forbid it together; the strictest among them says what is done.
@@ -329,7 +329,7 @@ impl Bench {
     }
 
     /// Calls after which `call` is allowed by a formula or, without a call, the session may end.
-    fn advice(&self, ground: &Ground, formula: &Formula, call: Option<Encoded>) -> Advice {
+    fn advice(&self, ground: &Ground, book: &Book, formula: &Formula, call: Option<Encoded>) -> Advice {
         let Ok(mut monitor) = Monitor::new(formula, ground.vocabulary.clone()) else { return Advice::Unknown };
         let vocabulary = ground.vocabulary.clone();
         monitor.advance(&ltlcrit_verifier::Letter::initial(PropSet::EMPTY));
@@ -354,11 +354,34 @@ impl Bench {
             }),
         });
         match found {
-            Found::Calls(calls, _) => Advice::Calls(calls.into_iter().map(|call| ground.shown(call)).collect()),
+            Found::Calls(calls, _) => {
+                Advice::Calls(calls.into_iter().map(|call| self.with_commands(ground, book, call)).collect())
+            }
             Found::Nothing => Advice::Nothing,
             Found::GaveUp => Advice::Unknown,
         }
     }
+
+    /// A call with shell commands that are it: ``test (green), such as `cargo test` or `pytest` ``.
+    fn with_commands(&self, ground: &Ground, book: &Book, call: Encoded) -> String {
+        let (shown, name) = (ground.shown(call), ground.vocabulary.action_name(call.0));
+        let rules = book.calls.iter().filter(|rule| *rule.action == *name);
+        let commands: Vec<String> = rules.flat_map(|rule| &rule.commands).take(2).map(|words| quoted(words)).collect();
+        if commands.is_empty() {
+            return shown;
+        }
+        // The last run of the action may have made these facts true, but its exit code did not tell.
+        let session = self.read.iter().map(|number| &ground.letters[*number]).chain(&self.earlier);
+        let is_hidden =
+            session.rev().find(|(action, _)| *action == call.0).is_some_and(|(_, facts)| ground.hides(*facts, call.1));
+        let hint = if is_hidden { ", on its own, with no pipe after it" } else { "" };
+        format!("{shown}, such as {}{hint}", commands.join(" or "))
+    }
+}
+
+/// A shell command of a book, as text in backquotes.
+fn quoted(words: &[Pattern]) -> String {
+    format!("`{}`", words.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "))
 }
 
 /// A search through the states of one formula.

@@ -561,6 +561,13 @@ impl Ground {
         found
     }
 
+    /// Returns whether one of the `wanted` facts may be among those of a call, and is not known to be.
+    pub fn hides(&self, facts: PropSet, wanted: PropSet) -> bool {
+        let is_in = |name: &str, set: PropSet| self.vocabulary.id(name).is_some_and(|id| set.contains(id));
+        let is_hidden = |fact: &str| is_in(fact, wanted) && is_in(&perhaps(fact), facts) && !is_in(fact, facts);
+        self.facts.iter().any(|(fact, _)| is_hidden(fact))
+    }
+
     /// A call with the facts that it must make true, for people: `test (green)`.
     pub fn shown(&self, (action, observations): (ActionId, PropSet)) -> String {
         let name = self.vocabulary.action_name(action).trim_end_matches('?');

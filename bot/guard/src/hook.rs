@@ -69,7 +69,7 @@ pub fn answer(event: &[u8], place: &Place) -> Result<String, String> {
             let told = hook.before().unwrap_or_else(|why| Told::unsure(&why));
             hook.say_before(&hook.with_nobody(told))
         }
-        Kind::After { succeeded } => hook.after(succeeded).err().map(|why| json!({ "systemMessage": why })),
+        Kind::After { succeeded } => hook.after(succeeded).unwrap_or_else(|why| Some(json!({ "systemMessage": why }))),
         Kind::Stop => hook.stop().unwrap_or_else(|why| Some(json!({ "systemMessage": why }))),
         Kind::Start => hook.start().err().map(|why| json!({ "systemMessage": why })),
     };
@@ -160,6 +160,15 @@ pub(crate) fn record_end(
         (Err(why), None) => return Err(why),
     };
     session.append(vec![Entry::Ends(id, letters)])
+}
+
+/// The facts that one of the calls of a script may have made true, if the script's exit code does not tell.
+fn hidden(letters: &[Letter]) -> Option<String> {
+    let letter = letters.iter().find(|letter| letter.surely && !letter.perhaps.is_empty())?;
+    let (facts, action) = (letter.perhaps.join(", "), &letter.action);
+    Some(format!(
+        "The exit code of {action} is not known, so {facts} does not count. Run {action} on its own, with no pipe after it."
+    ))
 }
 
 struct Hook<'a> {
@@ -290,7 +299,8 @@ impl Hook<'_> {
         })
     }
 
-    fn after(&mut self, succeeded: bool) -> Result<(), String> {
+    /// Records the end of a call. Tells the agent of facts that the exit code of a script does not show.
+    fn after(&mut self, succeeded: bool) -> Result<Option<Value>, String> {
         let mut session = self.session()?;
         let root = self.root(&mut session)?;
         let response = self.event.get("tool_response").unwrap_or(&Value::Null);
@@ -306,7 +316,11 @@ impl Hook<'_> {
             let calls = Calls::read(&book, tool, &self.event["tool_input"], &self.folder()?, &root)?;
             Ok(calls.after(outcome))
         });
-        record_end(&mut session, self.id(), read)
+        let hidden = read.as_ref().ok().filter(|letters| letters.len() > 1).and_then(|letters| hidden(letters));
+        record_end(&mut session, self.id(), read)?;
+        let name = self.text("hook_event_name");
+        let told = |text| json!({ "hookSpecificOutput": { "hookEventName": name, "additionalContext": text } });
+        Ok(hidden.map(told))
     }
 
     fn stop(&mut self) -> Result<Option<Value>, String> {

@@ -44,6 +44,16 @@ fn the_commands_of_the_page_print_what_it_says() {
 }
 
 #[test]
+fn the_books_of_the_page_hold_their_examples() {
+    let books: Vec<&str> = PAGE.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
+    assert!(!books.is_empty());
+    for book in books {
+        let checked = Agent::new(book).run(&["check"]);
+        assert!(checked.contains("proved that every state of every session leaves a call"), "{checked}");
+    }
+}
+
+#[test]
 fn init_keeps_what_is_there_and_asks_first() {
     let agent = Agent::new("# mine\n");
     let settings = agent.path().join(".claude/settings.json");
@@ -55,7 +65,16 @@ fn init_keeps_what_is_there_and_asks_first() {
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8(output.stdout).unwrap().contains("+ "), "the difference is shown");
     assert_eq!(std::fs::read_to_string(&settings).unwrap(), mine);
-    agent.run(&["init", "--for", "claude-code", "--yes"]);
+    // The settings name a program that must be found.
+    let init = |path: &std::ffi::OsStr| {
+        let output = agent.command(&["init", "--for", "claude-code", "--yes"]).env("PATH", path).output().unwrap();
+        assert!(output.status.success());
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let said = init("/nowhere".as_ref());
+    assert!(said.contains("warning: `ltlcrit-guard` is not on PATH") && said.contains("cargo install"), "{said}");
+    let folder = Path::new(env!("CARGO_BIN_EXE_ltlcrit-guard")).parent().unwrap();
+    assert_eq!(init(folder.as_os_str()), "");
     let written: Value = serde_json::from_str(&std::fs::read_to_string(&settings).unwrap()).unwrap();
     assert_eq!(written["model"], "x");
     assert_eq!(written["hooks"]["PreToolUse"].as_array().unwrap().len(), 2);

@@ -117,7 +117,7 @@ const SESSION: [Step; 40] = [
     ("Write a.rs", "deny", "write(a.rs) is forbidden by the law look-first(a.rs)"),
     ("Read a.rs", "pass", ""),
     ("Write ./a.rs", "pass", ""),
-    ("git push", "deny", "Since call 6: write(a.rs).\nTo lift it: test (green)."),
+    ("git push", "deny", "Since call 6: write(a.rs).\nTo lift it: test (green), such as `cargo test` or `pytest`."),
     ("! cargo test", "pass", ""),
     ("git push", "deny", "tests-before-push"),
     ("git add . && git push", "deny", "push is forbidden by the law tests-before-push"),
@@ -178,6 +178,32 @@ fn a_session_of_forty_events_with_every_form() {
     assert!(why.starts_with("block: write(c.rs) is forbidden by the law look-first(c.rs)"), "{why}");
     agent.run(&["forget"]);
     assert!(!agent.session_file().exists());
+}
+
+#[test]
+fn tests_in_a_pipe_do_not_count_and_the_guard_says_so() {
+    let mut agent = Agent::new(BOOK);
+    agent.bash("plan");
+    let ran = |agent: &Agent, command: &str| {
+        let fields = json!({ "tool_name": "Bash", "tool_input": { "command": command }, "tool_response": {} });
+        agent.event("PreToolUse", fields.clone());
+        let said = agent.event("PostToolUse", fields);
+        said["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default().to_owned()
+    };
+    let named = "To lift it: test (green), such as `cargo test` or `pytest`";
+    assert!(agent.bash("git push").1.ends_with(&format!("{named}.")));
+    for command in ["cargo test 2>&1 | tail -20", "pytest -q | head", "cargo test; ls"] {
+        let told = ran(&agent, command);
+        assert_eq!(
+            told,
+            "The exit code of test is not known, so green does not count. Run test on its own, with no pipe after it."
+        );
+        let (word, text) = agent.bash("git push");
+        let hint = format!("{named}, on its own, with no pipe after it.");
+        assert_eq!((word.as_str(), text.ends_with(&hint)), ("deny", true), "{command}: {text}");
+    }
+    assert_eq!(ran(&agent, "set -o pipefail; cargo test 2>&1 | tail -20"), "");
+    assert_eq!(agent.bash("git push").0, "pass");
 }
 
 #[test]
