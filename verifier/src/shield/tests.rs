@@ -52,6 +52,35 @@ fn law() -> impl Strategy<Value = Formula> {
     })
 }
 
+/// Returns whether two judgements are the same but for the laws that are named, where finding the fewest exceeded the budget.
+fn is_same_judgement(one: &Judgement, other: &Judgement) -> bool {
+    match (one, other) {
+        (Judgement::Blocked { minimal: one, .. }, Judgement::Blocked { minimal: other, .. }) if !(*one && *other) => {
+            true
+        }
+        (one, other) => one == other,
+    }
+}
+
+/// As [`is_same_judgement`], for decisions.
+fn is_same_decision(one: &Decision, other: &Decision) -> bool {
+    use Enforcement::{HardOnly, Nothing, Suspended};
+    let forced = match (&one.enforcement, &other.enforcement) {
+        (HardOnly { minimal: one, .. }, HardOnly { minimal: other, .. })
+        | (Nothing { minimal: one, .. }, Nothing { minimal: other, .. })
+            if !(*one && *other) =>
+        {
+            true
+        }
+        (
+            Suspended { suspended: one, proved: is_one, minimal: first, .. },
+            Suspended { suspended: other, proved: is_other, minimal: second, .. },
+        ) if !(*first && *second) => (one, is_one) == (other, is_other),
+        (one, other) => one == other,
+    };
+    forced && Decision { enforcement: other.enforcement.clone(), ..one.clone() } == *other
+}
+
 /// The number of times the budget is raised.
 const RAISE: u64 = 3;
 /// The cost of a question beyond its limit: the step of the search that it ends in, and the knowledge that is kept.
@@ -99,7 +128,7 @@ proptest! {
     }
 
     /// The decided and undecided actions depend on the state and its predictions alone. The budget is so small
-    /// that many actions are undecided.
+    /// that many actions are undecided. What an earlier question proved may let the budget suffice to name fewer laws.
     #[test]
     fn a_decision_depends_on_nothing_that_was_asked_before(
         formulas in prop::collection::vec((law(), prop::bool::ANY), 3..9),
@@ -156,12 +185,16 @@ proptest! {
             // The two are asked in opposite orders, too.
             let by_hard: Vec<Judgement> = all.iter().map(|action| experienced.judge_by_hard_laws(*action)).collect();
             prop_assert_eq!(experienced.hard_allowed(), fresh.hard_allowed());
-            prop_assert_eq!(experienced.decide(), fresh.decide());
+            let (one, other) = (experienced.decide(), fresh.decide());
+            prop_assert!(is_same_decision(&one, &other), "{one:?}, {other:?}");
             for action in all.iter().rev() {
-                prop_assert_eq!(experienced.judge(*action), fresh.judge(*action));
+                let (one, other) = (experienced.judge(*action), fresh.judge(*action));
+                prop_assert!(is_same_judgement(&one, &other), "{one:?}, {other:?}");
             }
-            let by_hard_now: Vec<Judgement> = all.iter().map(|action| fresh.judge_by_hard_laws(*action)).collect();
-            prop_assert_eq!(by_hard, by_hard_now);
+            for (action, one) in all.iter().zip(&by_hard) {
+                let other = fresh.judge_by_hard_laws(*action);
+                prop_assert!(is_same_judgement(one, &other), "{one:?}, {other:?}");
+            }
         }
     }
 

@@ -37,7 +37,7 @@ impl Place {
     }
 }
 
-/// What a player remembers between actions: the crafting tables and furnaces that it placed or saw, and some blocks of
+/// The memory of a player between actions: the crafting tables and furnaces that it placed or saw, and some blocks of
 /// every other kind in sight, a few steps apart from each other.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {

@@ -42,6 +42,8 @@ pub struct EmbeddedWorld {
     vocabulary: Arc<Vocabulary>,
     game: Game,
     state: PrimitiveState,
+    /// True if the player remembers what is in sight now.
+    has_looked: bool,
 }
 
 impl EmbeddedWorld {
@@ -49,7 +51,8 @@ impl EmbeddedWorld {
     pub fn new(seed: u64, options: EmbeddedOptions) -> Self {
         let mut grid = Grid::new(Terrain::new(options.terrain, seed));
         let feet = spawn::choose(&mut grid);
-        Self { seed, options, vocabulary: vocabulary(), game: Game::new(grid, feet), state: PrimitiveState::new(seed) }
+        let (game, state) = (Game::new(grid, feet), PrimitiveState::new(seed));
+        Self { seed, options, vocabulary: vocabulary(), game, state, has_looked: false }
     }
 
     /// The running game.
@@ -66,6 +69,7 @@ impl EmbeddedWorld {
 
     /// The current full observation.
     pub fn look(&mut self) -> MinecraftObservation {
+        self.has_looked = true;
         observe(&mut EmbeddedBody::of(&mut self.game), &mut self.state.memory, self.options.limits.sight)
     }
 
@@ -84,6 +88,11 @@ impl EmbeddedWorld {
         let Some(primitive) = Primitive::named(self.vocabulary.action_name(action)) else {
             return Ok(Outcome::new(None, "The run ends here.".to_owned(), 0));
         };
+        // The player sees where it stands, whether or not it is asked.
+        if !self.has_looked {
+            self.look();
+        }
+        self.has_looked = false;
         let mut body = EmbeddedBody::of(&mut self.game);
         let result = body::at_once(primitives::perform(&mut body, &mut self.state, &self.options.limits, primitive))
             .ok_or_else(|| WorldError::Gone("the embedded world waited for something".to_owned()))?;

@@ -31,7 +31,7 @@ pub(super) fn actions_left(s: &State, goal: Goal) -> u32 {
     lacks.actions + wood_and_fuel(s, &lacks)
 }
 
-/// What a state lacks for a goal.
+/// The part of a goal that a state lacks.
 fn lacks(s: &State, goal: Goal) -> Lacks {
     let Goal(wanted) = goal;
     let less = |needed: u32, carried: u8| needed.saturating_sub(u32::from(carried));

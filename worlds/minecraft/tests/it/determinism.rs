@@ -80,6 +80,15 @@ proptest! {
         let options = EmbeddedOptions { limits: Limits { sight: if loaded { Sight::Loaded } else { Sight::Exposed }, ..Limits::default() }, ..preset };
         let run = || record(&mut EmbeddedWorld::new(seed, options), actions.iter().copied().map(ActionId));
         prop_assert_eq!(run(), run());
+        // It makes no difference how often the world is looked at.
+        let (mut seen, mut unseen) = (EmbeddedWorld::new(seed, options), EmbeddedWorld::new(seed, options));
+        record(&mut seen, actions.iter().copied().map(ActionId));
+        for action in actions {
+            if unseen.act(ActionId(action)).is_err() {
+                break;
+            }
+        }
+        prop_assert_eq!(serde_json::to_string(&seen.look()).unwrap(), serde_json::to_string(&unseen.look()).unwrap());
     }
 }
 
