@@ -226,7 +226,8 @@ fn worse(before: &[RunSummary], after: &[RunSummary]) -> Option<String> {
     let longest = pairs.iter().map(|(one, other)| one.metrics.steps.max(other.metrics.steps)).max().unwrap_or(0);
     let steps = |run: &RunSummary| if run.reached_goal() { run.metrics.steps as f64 } else { longest as f64 };
     let failed = |run: &RunSummary| 100.0 * run.metrics.failed_actions as f64 / run.metrics.steps.max(1) as f64;
-    let measures: [(&dyn Fn(&RunSummary) -> f64, f64, &str); 3] = [
+    type Measure<'a> = (&'a dyn Fn(&RunSummary) -> f64, f64, &'a str);
+    let measures: [Measure<'_>; 3] = [
         (&stage, 1.0, "stages of the task"),
         (&steps, -1.0, "steps to the goal"),
         (&failed, -1.0, "percent of failed actions"),
