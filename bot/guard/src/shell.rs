@@ -372,11 +372,13 @@ impl Walk {
         let Some(word) = words.first().cloned().flatten() else { return Ok(false) };
         let name = base_name(&word);
         let is_eval = name == "eval";
+        let mut only_reads = false;
         let script = if is_eval {
             words[1..].iter().cloned().collect::<Option<Vec<String>>>().map(|words| words.join(" "))
         } else if SHELLS.contains(&name) {
             let is_flag = |word: &String| word.starts_with('-') && !word.starts_with("--") && word.contains('c');
             let Some(at) = words.iter().position(|word| word.as_ref().is_some_and(is_flag)) else { return Ok(false) };
+            only_reads = words[1..=at].iter().any(|word| word.as_deref().is_none_or(is_no_execution));
             words.get(at + 1).cloned().flatten()
         } else if splits && word.contains([' ', '\t', '\n', '\\', '\'', '"']) {
             Some(word)
@@ -388,7 +390,8 @@ impl Walk {
         if !is_eval {
             self.pipefail = is_pipefail(words);
         }
-        self.script(&script, (!alone || self.broken).then_some(part))?;
+        let part = if only_reads { part.perhaps() } else { part };
+        self.script(&script, (!alone || self.broken || only_reads).then_some(part))?;
         if !is_eval {
             (self.folder, self.pipefail) = before;
         }
@@ -575,6 +578,13 @@ fn arithmetic(text: &str) -> Result<(), String> {
     }
 }
 
+/// Returns whether a shell with this option may only read its script.
+fn is_no_execution(option: &str) -> bool {
+    let short = option.strip_prefix('-').filter(|short| !short.starts_with('-'));
+    ["noexec", "--dump-strings", "--dump-po-strings"].contains(&option)
+        || short.is_some_and(|short| short.contains(['n', 'D']))
+}
+
 /// Returns whether a command is `set -o pipefail` or `bash -o pipefail -c …`, but for the program's name.
 fn is_pipefail(words: &[Option<String>]) -> bool {
     let options: Vec<&str> = words.iter().skip(1).take(3).map(|word| word.as_deref().unwrap_or_default()).collect();
@@ -702,6 +712,10 @@ mod tests {
             let commands = known(script, Some(0));
             assert_eq!(commands[commands.len() - 2].1, None, "{script}");
         }
+        for script in ["bash -nc a", "bash -n -c a", "sh -o noexec -c a", "bash $X -c a", "set -n; a"] {
+            assert_eq!(known(script, Some(0)).last(), Some(&(false, None)), "{script}");
+        }
+        assert_eq!(known("bash -lc a", Some(0)), [(true, Some(0))]);
         assert_eq!(known("a || b", Some(0)), [(true, None), (false, None)]);
         assert_eq!(known("! a", Some(0)), [(true, None)]);
         assert_eq!(known("a", Some(7)), [(true, Some(7))]);
