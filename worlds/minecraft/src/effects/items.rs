@@ -109,6 +109,11 @@ pub(super) fn changes(observation: &MinecraftObservation, primitive: Primitive, 
             None => changes.push(Change { names: alike(name), falls, rises }),
         }
     }
+    if primitive == Primitive::Mine(Resource::Stone) {
+        // What goes into walls is made up for, perhaps by stone of another kind.
+        let stone = |change: &&mut Change| change.names.iter().any(|name| name == Item::Cobblestone.name());
+        changes.iter_mut().filter(stone).for_each(|change| change.rises += change.falls);
+    }
     changes
 }
 
