@@ -84,7 +84,7 @@ impl Memory {
         self.places.push(known);
     }
 
-    /// Forgets a block that is no longer there.
+    /// Forgets a block that has gone.
     pub(crate) fn forget(&mut self, position: BlockPos) {
         self.places.retain(|place| place.position != position);
     }

@@ -10,7 +10,7 @@ use super::observation::{BlockPos, HAZARDS, MinecraftObservation, PlacedBlock, R
 use super::planner::State;
 use super::player;
 use super::sight::{self, Sight};
-use super::sightings;
+use super::sightings::{self, Sightings};
 
 /// The maximum distance at which hazards are observed, in blocks.
 const HAZARD_RANGE: i32 = 8;
@@ -18,13 +18,20 @@ const HAZARD_RANGE: i32 = 8;
 /// The maximum number of remembered blocks of one kind in an observation.
 const MAX_PLACED: usize = 3;
 
+/// The blocks in sight, without those that could not be reached. The player remembers them.
+pub(crate) fn look_around(body: &mut impl Body, memory: &mut Memory, sight: Sight) -> Sightings {
+    let eyes = player::eyes(body.feet());
+    let seen = sightings::see(body.land(), eyes, sight, |block| memory.is_unreachable(block));
+    memory.look(body.land(), eyes, &seen);
+    seen
+}
+
 /// The current full observation, without blocks that could not be reached. The player remembers the blocks in sight.
 pub fn observe(body: &mut impl Body, memory: &mut Memory, sight: Sight) -> MinecraftObservation {
     let feet = body.feet();
     let eyes = player::eyes(feet);
-    let seen = sightings::see(body.land(), eyes, sight, |block| memory.is_unreachable(block));
+    let seen = look_around(body, memory, sight);
     let furnace = seen.of(Block::Furnace).map(|sighting| sighting.nearest);
-    memory.look(body.land(), eyes, &seen);
     let vitals = body.vitals();
     let mut observation = MinecraftObservation {
         position: feet,

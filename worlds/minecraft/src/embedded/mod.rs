@@ -19,7 +19,7 @@ use super::game::Game;
 use super::goals::{milestones, subgoals_to};
 use super::grid::Grid;
 use super::observation::MinecraftObservation;
-use super::observe::observe;
+use super::observe::{look_around, observe};
 use super::options::EmbeddedOptions;
 use super::planner::{Goal, Planner, Policy, State};
 use super::primitives::{self, Primitive, PrimitiveState};
@@ -89,11 +89,10 @@ impl EmbeddedWorld {
             return Ok(Outcome::new(None, "The run ends here.".to_owned(), 0));
         };
         // The player sees where it stands, whether or not it is asked.
-        if !self.has_looked {
-            self.look();
-        }
-        self.has_looked = false;
         let mut body = EmbeddedBody::of(&mut self.game);
+        if !std::mem::take(&mut self.has_looked) {
+            look_around(&mut body, &mut self.state.memory, self.options.limits.sight);
+        }
         let result = body::at_once(primitives::perform(&mut body, &mut self.state, &self.options.limits, primitive))
             .ok_or_else(|| WorldError::Gone("the embedded world waited for something".to_owned()))?;
         let ticks = self.game.ground.tick - before;

@@ -1,5 +1,5 @@
 //! Taking along the crafting table and the furnace, before a walk, or a path to stone or ore, or down, leaves them
-//! behind. Far below, and in a desert, there is no wood for another table.
+//! behind. Far below, and in a desert, no wood for another table grows.
 
 use super::Executor;
 use super::touch::touch;

@@ -7,12 +7,11 @@ use crate::body::Body;
 use crate::failure::{Code, Failure};
 use crate::land::{Land, Space};
 use crate::observation::BlockPos;
-use crate::observe::observe;
+use crate::observe::{look_around, observe};
 use crate::planner::State;
 use crate::player::eyes;
 use crate::region::{IRON_LEVEL, Region, digs_for};
 use crate::sight::{RANGE, distance};
-use crate::sightings::see;
 
 /// Blocks walked between two looks around.
 const LEG: i32 = 12;
@@ -95,8 +94,7 @@ impl<B: Body> Executor<'_, B> {
             let at_sea = self.cell(feet).space == Space::Water && self.cell(feet.down()).space == Space::Water;
             went += LEG as u32;
             walked += LEG as u32 / if at_sea { AT_SEA } else { 1 };
-            self.look_around();
-            if self.seen(sought) {
+            if self.look_for(sought) {
                 return Ok(format!("Walked {went} blocks and found {label}."));
             }
         }
@@ -119,8 +117,7 @@ impl<B: Body> Executor<'_, B> {
         }
         let arrived = &mut |_: &mut B::Land, feet| distance(eyes(feet), known) <= RANGE / 2.0;
         let went = Failure::unless_final(self.go(known, None, arrived).await)?;
-        self.look_around();
-        if self.seen(resource) {
+        if self.look_for(resource) {
             return Ok(Some(format!("Walked back {away:.0} blocks and found {}.", resource.label())));
         }
         if went.is_err() {
@@ -130,12 +127,10 @@ impl<B: Body> Executor<'_, B> {
         Ok(None)
     }
 
-    /// Remembers the blocks in sight.
-    fn look_around(&mut self) {
-        let (eyes, memory) = (self.eyes(), &mut self.state.memory);
-        let land = self.body.land();
-        let seen = see(land, eyes, self.limits.sight, |block| memory.is_unreachable(block));
-        memory.look(land, eyes, &seen);
+    /// Remembers the blocks in sight. Returns whether a reachable block of a resource is among them.
+    fn look_for(&mut self, resource: Resource) -> bool {
+        let seen = look_around(self.body, &mut self.state.memory, self.limits.sight);
+        seen.iter().any(|(block, _)| resource.is(block))
     }
 
     /// Walks a leg in a direction, if a plan of at most `patience` ticks leads there.
