@@ -39,8 +39,9 @@ impl<'a> Calls<'a> {
     /// Why it cannot be told what the call does, in a sentence.
     pub fn read(book: &'a Book, tool: &str, input: &'a Value, folder: &Path, root: &'a Path) -> Result<Self, String> {
         let mut calls = Self { book, input, root, commands: None, actions: Vec::new(), folder: folder.to_path_buf() };
-        let for_tool = calls.tool_rule(tool)?;
-        if !book.shells.iter().any(|shell| is_named(shell, tool)) {
+        let names = names(tool);
+        let for_tool = calls.tool_rule(&names)?;
+        if !is_named(&book.shells, &names) {
             let rule = for_tool.ok_or_else(|| format!("no [[call]] of the book names the tool `{tool}`"))?;
             let objects = calls.objects(rule, &[], Some(folder))?;
             calls.actions.push((Some(rule), objects));
@@ -73,10 +74,10 @@ impl<'a> Calls<'a> {
     }
 
     /// The first table that names a tool.
-    fn tool_rule(&self, tool: &str) -> Result<Option<usize>, String> {
+    fn tool_rule(&self, names: &[String]) -> Result<Option<usize>, String> {
         let scope = self.scope(&[], Some(&self.folder));
         for (at, rule) in self.book.calls.iter().enumerate() {
-            if rule.tools.iter().any(|pattern| is_named(pattern, tool)) && self.applies(rule, &scope)? {
+            if is_named(&rule.tools, names) && self.applies(rule, &scope)? {
                 return Ok(Some(at));
             }
         }
@@ -176,10 +177,15 @@ impl<'a> Calls<'a> {
     }
 }
 
-/// Returns whether a pattern fits a tool: `mcp__server__tool` is `server/tool`, too.
-fn is_named(pattern: &Pattern, tool: &str) -> bool {
-    let server = || tool.strip_prefix("mcp__").map(|rest| rest.replacen("__", "/", 1));
-    pattern.is_match(tool) || server().is_some_and(|tool| pattern.is_match(&tool))
+/// The names of a tool: `mcp__server__tool` is `server/tool`, too.
+fn names(tool: &str) -> Vec<String> {
+    let of_server = tool.strip_prefix("mcp__").map(|rest| rest.replacen("__", "/", 1));
+    std::iter::once(tool.to_owned()).chain(of_server).collect()
+}
+
+/// Returns whether some pattern fits a name of a tool.
+fn is_named(patterns: &[Pattern], names: &[String]) -> bool {
+    patterns.iter().any(|pattern| names.iter().any(|name| pattern.is_match(name)))
 }
 
 /// The script of a shell tool: a text, or the words of one command.

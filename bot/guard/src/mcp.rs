@@ -1,7 +1,7 @@
 //! `guard mcp`: a proxy in front of an MCP server that speaks on standard input and output.
 //!
-//! Messages are lines of JSON-RPC. The proxy decides each `tools/call` of the client. One that may run goes on, and so does
-//! every other message, byte for byte; one that may not is answered with a tool result that says why. A message that
+//! Messages are lines of JSON-RPC. The proxy decides each `tools/call` of the client. It answers a call that may not run with
+//! a tool result that says why. It passes on everything else, byte for byte. A message that
 //! another reader could take for another one (a list, a field twice) is refused.
 
 use std::collections::BTreeMap;
@@ -196,7 +196,7 @@ fn note(text: &str) {
 }
 
 impl Calling {
-    /// Takes a message of the client; `None` if it goes on to the server, otherwise the answer to it.
+    /// Takes a message of the client. Returns the answer, or `None` if the server gets the message.
     fn take(&mut self, message: &Message) -> Option<Value> {
         let id = message.id.to_string();
         let is_call = message.method.as_deref() == Some("tools/call");
