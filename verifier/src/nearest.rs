@@ -28,6 +28,7 @@ pub fn nearest_name<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) ->
     // The prefix says nothing of what is meant, the last word says most.
     let (loose, tight) = (tolerance(length), tolerance(bare(&wanted).chars().count()));
     let last = |name: &str| name.rsplit('_').next().map(str::to_lowercase);
+    let wanted_last = last(&wanted);
     known
         .into_iter()
         .filter_map(|known| {
@@ -38,7 +39,7 @@ pub fn nearest_name<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) ->
             let is_near = known.chars().count().abs_diff(length) <= loose;
             is_near.then(|| (strsim::damerau_levenshtein(&wanted, &known.to_lowercase()), known))
         })
-        .filter(|(distance, known)| *distance <= if last(known) == last(&wanted) { loose } else { tight })
+        .filter(|(distance, known)| *distance <= if last(known) == wanted_last { loose } else { tight })
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, known)| known)
 }

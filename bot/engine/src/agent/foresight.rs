@@ -5,10 +5,10 @@ use std::cell::OnceCell;
 use ltlcrit_verifier::{ActionId, Prediction, PropSet, Shield, Way};
 use ltlcrit_worlds::{Forecast, Outlook, Unknown};
 
-/// The outlook of one state, as far as the shield of a run is told of it.
+/// The outlook of one state. The shield of a run gets all of it or nothing.
 pub(crate) struct Foresight<'a> {
     outlook: Box<dyn Outlook + 'a>,
-    /// True if the shield is told what the world predicts.
+    /// True if the shield gets the predictions of the world.
     is_told: bool,
     /// The actions that can be tried, once they were asked for.
     tried: OnceCell<Option<Vec<ActionId>>>,

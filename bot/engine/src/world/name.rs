@@ -73,10 +73,12 @@ impl FromStr for WorldName {
         };
         let Some(kind) = WORLDS.into_iter().find(|kind| kind.name() == name) else {
             let near = nearest_name(name, WORLDS.iter().map(|kind| kind.name()));
-            // Law books over Minecraft's words name it so.
-            let near =
-                near.map(str::to_owned).or_else(|| (name == "minecraft").then(|| "embedded` or `server".to_owned()));
-            let meant = near.map(|name| format!(", did you mean `{name}`?")).unwrap_or_default();
+            let meant = match (near, name) {
+                (Some(near), _) => format!(", did you mean `{near}`?"),
+                // Law books over Minecraft's words name it so.
+                (None, "minecraft") => ", did you mean `embedded` or `server`?".to_owned(),
+                (None, _) => String::new(),
+            };
             let (given, known) = (text.chars().take(80).collect::<String>(), registry::forms().join(", "));
             return Err(format!("`{given}` names no world{meant}; the worlds are {known}"));
         };

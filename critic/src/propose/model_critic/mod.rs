@@ -173,7 +173,6 @@ impl<M: ChatModel> Proposer for ModelCritic<M> {
         if self.asked.as_ref() == Some(&first) {
             return Ok(Vec::new());
         }
-        let mut question = first.clone();
         if brief.round <= 1 {
             self.unread.clear();
             // Earlier wishes were derived for this critique, if at all.
@@ -184,12 +183,14 @@ impl<M: ChatModel> Proposer for ModelCritic<M> {
         let mut kept: Vec<Change> = Vec::new();
         let mut empty_is_meant = false;
         for is_again in [false, true] {
-            if is_again {
+            let again = is_again.then(|| {
                 let asking = Asking::Again { kept: kept.len(), unread: &self.unread[self.told..] };
-                question = self.asked(brief, asking);
+                self.asked(brief, asking)
+            });
+            if is_again {
                 self.told = self.unread.len();
             }
-            let reply = match self.model.ask(&question).await {
+            let reply = match self.model.ask(again.as_ref().unwrap_or(&first)).await {
                 Ok(reply) => reply,
                 Err(error) if kept.is_empty() => return Err(error.into()),
                 // Changes read before count. A cap will stop the next question, if there is one.

@@ -110,8 +110,8 @@ pub(super) enum Meanings {
     Beside,
 }
 
-/// Builds the system message from its template. It is the same in all steps, so that servers can cache it. `laws` are those
-/// that the actor is told.
+/// Builds the system message from its template. It is the same in all steps, so that servers can cache it. `laws` are the
+/// laws in English.
 pub(super) fn system(template: &str, situation: &Situation<'_>, laws: &str, options: PromptOptions) -> String {
     let vocabulary = situation.vocabulary;
     let part = |name: &str| {
