@@ -110,7 +110,7 @@ pub(super) fn changes(observation: &MinecraftObservation, primitive: Primitive, 
         }
     }
     if primitive == Primitive::Mine(Resource::Stone) {
-        // What goes into walls is made up for, perhaps by stone of another kind.
+        // Stone that goes into walls is made up for, perhaps by another kind.
         let stone = |change: &&mut Change| change.names.iter().any(|name| name == Item::Cobblestone.name());
         changes.iter_mut().filter(stone).for_each(|change| change.rises += change.falls);
     }
