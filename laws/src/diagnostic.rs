@@ -69,6 +69,8 @@ pub enum Code {
     OverConstrained,
     /// A law that can block no action in a world.
     BlocksNothing,
+    /// Hard laws that leave no way to the goal of a world.
+    NoWayToGoal,
     /// A derived observation of a field that the world's observations do not have.
     NoSuchField,
     /// A derived observation of a name that matches nothing in the world.

@@ -30,12 +30,6 @@ pub trait ForkableWorld {
     /// The distance to the goal.
     fn left(&mut self) -> Left;
 
-    /// Returns whether the goal is proved to be unreachable without these actions, within the planner's model.
-    fn needs(&self, actions: &[ActionId]) -> bool {
-        let _ = actions;
-        false
-    }
-
     /// The number of steps that this world's planner takes to the goal in the fresh world of a seed, exploration
     /// included. `None` if it finds no plan, or if the number is known only for another goal.
     fn reference(&mut self, seed: u64) -> Option<u64> {

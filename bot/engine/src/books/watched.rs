@@ -7,7 +7,7 @@ use ltlcrit_verifier::law::{Law, Strength};
 use ltlcrit_verifier::{Formula, Vocabulary};
 
 use crate::config::Config;
-use crate::world::WorldKind;
+use crate::world::{self, OpenWorldError, WorldKind};
 
 /// The reason why a law blocks nothing, and the correction.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,6 +85,23 @@ pub fn unenforced(config: &Config, laws: &[Law], vocabulary: &Vocabulary) -> Vec
         Some(format!("law {} cannot be enforced before the fact: {why}; {}", law.id, found.help))
     });
     watched.collect()
+}
+
+/// Says which hard laws of a shielded run on a server leave no way to the goal, if a planner proves it for the world of
+/// this process. Runs in this process end for that reason.
+///
+/// # Errors
+/// The world cannot be opened.
+pub fn excluding_the_goal(config: &Config, laws: &[Law]) -> Result<Option<String>, OpenWorldError> {
+    if !config.is_shielded() || !config.run.world.kind().is_live() {
+        return Ok(None);
+    }
+    let hard: Vec<Law> = laws.iter().filter(|law| law.is_hard()).cloned().collect();
+    let guilty = world::open(config)?.fork(None).and_then(|world| world.forbidden(&[], &hard));
+    Ok(guilty.map(|laws| {
+        let ids: Vec<Arc<str>> = laws.iter().map(|law| law.to_string().into()).collect();
+        format!("the goal cannot be reached under {}: no plan keeps to what they allow", listed(&ids))
+    }))
 }
 
 fn listed(names: &[Arc<str>]) -> String {

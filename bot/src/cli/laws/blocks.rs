@@ -112,6 +112,27 @@ impl LawWorld {
         Ok(findings)
     }
 
+    /// The hard laws under check that leave no way to the goal, as one finding, if that is proved.
+    ///
+    /// # Errors
+    /// The world cannot be opened.
+    pub fn excluding_the_goal(&self, readings: &[Reading], proposed: bool) -> Result<Option<Diagnostic>, CliError> {
+        let books: Vec<&Book> = readings.iter().map(|reading| &reading.book).collect();
+        let checked = |entry: &Entry| entry.in_force() || proposed && entry.status.is_waiting();
+        let entries = books.iter().flat_map(|book| book.entries().iter().map(move |entry| (*book, entry)));
+        let hard: Vec<(&Book, &Entry)> =
+            entries.filter(|(_, entry)| checked(entry) && entry.strength == Strength::Hard).collect();
+        let laws: Vec<Law> = hard.iter().map(|(_, entry)| hard_law(entry)).collect();
+        let world = world::open_for(&self.config(Vec::new()), &books)?;
+        let guilty = world.fork(None).and_then(|fork| fork.forbidden(&[], &laws)).unwrap_or_default();
+        let Some((book, entry)) = hard.iter().find(|(_, entry)| guilty.contains(&entry.id)) else { return Ok(None) };
+        let others: Vec<String> = guilty.iter().filter(|law| **law != entry.id).map(|law| format!("`{law}`")).collect();
+        let together = if others.is_empty() { String::new() } else { format!("with {}, ", others.join(", ")) };
+        let message = format!("{together}it leaves no way to the goal of `{self}`: {}", world.task());
+        let found = finding(book, entry, Severity::Warning, Code::NoWayToGoal, message);
+        Ok(Some(found.help("a run under it ends without the goal; change the law, or make it soft")))
+    }
+
     /// The hard laws that no run can break, whatever is done, and those of which that was not decided. Where it is known what each
     /// action leads to, a hard law that something can break blocks it.
     fn unbreakable(&self, readings: &[Reading], proposed: bool) -> Result<Vec<Diagnostic>, CliError> {
@@ -130,8 +151,8 @@ impl LawWorld {
                     findings.push(Diagnostic { help, ..found });
                     continue;
                 }
-                let law = Law::hard(entry.id.clone(), entry.formula.clone(), entry.explanation.clone());
-                let (severity, code, message) = match opened.fork(None).and_then(|world| world.never_breaks(&law)) {
+                let never = opened.fork(None).and_then(|world| world.never_breaks(&hard_law(entry)));
+                let (severity, code, message) = match never {
                     Some(false) => continue,
                     Some(true) => {
                         let message =
@@ -148,6 +169,10 @@ impl LawWorld {
         }
         Ok(findings)
     }
+}
+
+fn hard_law(entry: &Entry) -> Law {
+    Law::hard(entry.id.clone(), entry.formula.clone(), entry.explanation.clone())
 }
 
 /// A finding about a law.
@@ -187,5 +212,34 @@ mod tests {
         let found = minecraft.blocking_nothing(&[reading], false).unwrap();
         let laws: Vec<&str> = found.iter().filter_map(|finding| finding.law.as_deref()).collect();
         assert_eq!(laws, ["weather", "wish"]);
+    }
+
+    /// The finding of laws by their formulas, about the goal of Minecraft.
+    fn about_the_goal(formulas: &[&str]) -> Option<String> {
+        let law = |(index, formula): (usize, &&str)| {
+            format!(
+                "[[law]]\nid = \"law-{index}\"\nformula = \"{formula}\"\nstrength = \"hard\"\nexplanation = \"A test.\"\n\
+                 status = \"adopted\"\nprovenance = {{ origin = \"hand\" }}\n\n"
+            )
+        };
+        let laws: String = formulas.iter().enumerate().map(law).collect();
+        let text = format!("name = \"test\"\nvocabulary = \"minecraft\"\nrevision = 1\n\n{laws}");
+        let reading = Reading::parse(&text, "test", &[vocabulary()]);
+        let minecraft: LawWorld = "minecraft".parse().unwrap();
+        minecraft.excluding_the_goal(&[reading], false).unwrap().map(|finding| finding.message)
+    }
+
+    #[test]
+    fn laws_that_leave_no_way_to_the_goal_are_found() {
+        assert_eq!(about_the_goal(&["G(obs_has_log -> X !action_mine_log)"]), None);
+        assert_eq!(
+            about_the_goal(&["G(obs_has_log -> X !action_mine_log)", "G !action_mine_log"]).unwrap(),
+            "it leaves no way to the goal of `minecraft`: Mine a diamond."
+        );
+        // Each of the two alone leaves a way.
+        let both = ["G(obs_has_log -> X !action_craft_planks)", "G(!obs_has_log -> X !action_craft_planks)"];
+        assert!(both.iter().all(|law| about_the_goal(&[law]).is_none()));
+        let found = about_the_goal(&both).unwrap();
+        assert!(found.starts_with("with `law-1`, it leaves no way"), "{found}");
     }
 }

@@ -32,7 +32,8 @@ pub struct CheckArgs {
     /// Check proposed laws as if they were adopted
     #[arg(long)]
     proposed: bool,
-    /// Read the books for this world, such as `pddl:DIR`; for `minecraft`, also report laws that can block nothing there
+    /// Read the books for this world, such as `pddl:DIR`, and report laws that can block nothing there or
+    /// that leave no way to its goal
     #[arg(long, value_name = "WORLD")]
     world: Option<LawWorld>,
 }
@@ -50,6 +51,7 @@ pub fn run(args: &CheckArgs, context: &Context) -> Result<ExitCode, CliError> {
     report.findings.extend(readings.iter().flat_map(|reading| fields::findings(&reading.book)));
     if let Some(world) = &args.world {
         report.findings.extend(world.blocking_nothing(&readings, args.proposed)?);
+        report.findings.extend(world.excluding_the_goal(&readings, args.proposed)?);
     }
     context.result(&report, || render(&report))?;
     Ok(if report.is_clean() { ExitCode::Success } else { ExitCode::Findings })

@@ -134,6 +134,9 @@ pub fn run(args: &RunArgs, context: &Context) -> Result<ExitCode, CliError> {
     for watched in watched::unenforced(&config, &books.laws, &vocabulary) {
         context.warn(watched);
     }
+    if let Some(warning) = watched::excluding_the_goal(&config, &books.laws)? {
+        context.warn(warning);
+    }
     let recording = args.record.recording(context, |file| vec![file.to_owned()])?;
     let store = super::store::open_if_there(&config.store.path, context)?;
     let meter = setup::meter(&config);

@@ -9,7 +9,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use body::EmbeddedBody;
-use ltlcrit_verifier::{ActionId, Vocabulary};
+use ltlcrit_verifier::consistency::{AnyLaws, Beginning, DEFAULT_WORK, Satisfiability};
+use ltlcrit_verifier::{ActionId, Formula, Law, LawId, Vocabulary, minimal_subset};
 use ltlcrit_worlds::world::{LiveWorld, Observation, Outcome, Subgoal, Term, World, WorldError, WorldInfo};
 use ltlcrit_worlds::{Details, ForkableWorld, Left, Outlook, async_trait};
 
@@ -21,7 +22,7 @@ use super::grid::Grid;
 use super::observation::MinecraftObservation;
 use super::observe::{look_around, observe};
 use super::options::EmbeddedOptions;
-use super::planner::{Goal, Planner, Policy, State};
+use super::planner::{ACTIONS, Goal, Planner, Policy, State};
 use super::primitives::{self, Primitive, PrimitiveState};
 use super::spawn;
 use super::terrain::Terrain;
@@ -212,9 +213,31 @@ impl ForkableWorld for ForkedWorld {
         }
     }
 
-    fn needs(&self, actions: &[ActionId]) -> bool {
-        let is_left = |name: &str| vocabulary().action(name).is_none_or(|action| !actions.contains(&action));
-        !self.planner.borrow().may_reach(&is_left)
+    /// The laws that never allow an action without which the planner knows no way from the start. A law that allows all
+    /// of them somewhere is not looked into.
+    fn forbidden(&self, taken: &[ActionId], laws: &[Law]) -> Option<Vec<LawId>> {
+        let words = &self.world.vocabulary;
+        let is_known = |law: &&Law| law.formula.atoms().iter().all(|atom| words.id(atom).is_some());
+        let laws: Vec<&Law> = laws.iter().filter(is_known).collect();
+        let done = |action: &str| Formula::atom(action).finally();
+        let formulas: Vec<Formula> = laws.iter().map(|law| law.formula.clone()).chain(ACTIONS.map(done)).collect();
+        let mut system = AnyLaws::new(words, &formulas).ok().filter(|_| taken.is_empty())?;
+        let mut excluding = |among: &[usize]| {
+            let mut guilty: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+            for (at, action) in ACTIONS.into_iter().enumerate() {
+                let asked = [among, &[laws.len() + at]].concat();
+                let answer = system.satisfiable(&asked, Beginning::AnyAction, DEFAULT_WORK);
+                if let Satisfiability::Contradictory { laws } = answer {
+                    guilty.insert(action, laws);
+                }
+            }
+            let excludes = !self.planner.borrow().may_reach(&|action| !guilty.contains_key(action));
+            excludes
+                .then(|| among.iter().copied().filter(|law| guilty.values().flatten().any(|it| it == law)).collect())
+        };
+        let all: Vec<usize> = (0..laws.len()).collect();
+        let guilty = minimal_subset(excluding(&all)?, excluding);
+        Some(guilty.into_iter().map(|law| laws[law].id.clone()).collect())
     }
 
     fn reference(&mut self, seed: u64) -> Option<u64> {

@@ -17,6 +17,7 @@ mod state;
 
 pub use policy::Policy;
 pub use search::Planner;
+pub(crate) use state::ACTIONS;
 pub use state::{HeldTool, State};
 
 /// A goal of the planner: all states that have at least the items of this one.

@@ -55,7 +55,7 @@ pub struct State {
 }
 
 /// The actions in order of preference among equally good ones: those closest to the goal first.
-pub(super) const ACTIONS: [&str; 20] = [
+pub(crate) const ACTIONS: [&str; 20] = [
     "action_mine_diamond",
     "action_equip_iron_pickaxe",
     "action_craft_iron_pickaxe",

@@ -11,8 +11,8 @@ use ltlcrit_engine::world;
 use ltlcrit_laws::{
     Book, BookVocabulary, Code, Edit, Entry, NewLaw, Provenance, Reading, Status, Strength, joint_vocabulary,
 };
-use ltlcrit_translate::{Lexicon, Refusal, sound};
-use ltlcrit_verifier::{ActionId, Formula, Law, Proposition, Vocabulary};
+use ltlcrit_translate::Lexicon;
+use ltlcrit_verifier::{Formula, Law, Proposition, Vocabulary};
 use ltlcrit_worlds::planner::{Next, Strategy};
 use serde::Serialize;
 
@@ -230,8 +230,8 @@ impl World {
         let world = world::open_for(&config, &books)?.fork(None);
         let Some(mut planner) = world.as_ref().and_then(|world| world.planner(Strategy::Lawful, config.run.seed))
         else {
-            let banned = self.banned(draft);
-            if !banned.is_empty() && world.is_some_and(|world| world.needs(&banned)) {
+            let guilty = world.and_then(|world| world.forbidden(&[], &laws)).unwrap_or_default();
+            if guilty.iter().any(|law| **law == *DRAFT) {
                 let why = "it never allows an action without which the planner knows no way to the goal";
                 return Ok(Told::Bad(why.to_owned()));
             }
@@ -243,18 +243,5 @@ impl World {
             Next::Stop(why) if why.ends_with(DRAFT) => Told::Bad(why.replace(DRAFT, "this one")),
             Next::Stop(why) | Next::GaveUp(why) => Told::Unknown(why),
         })
-    }
-
-    /// The actions that a law never allows.
-    fn banned(&self, draft: &Reading) -> Vec<ActionId> {
-        let formulas = draft.book.entries().iter().map(|entry| &entry.formula);
-        let Some((law, vocabulary)) = formulas.cloned().reduce(Formula::and).zip(draft.vocabulary.as_ref()) else {
-            return Vec::new();
-        };
-        let is_banned = |name: &Arc<str>| {
-            let done = Formula::Atom(name.clone()).finally();
-            matches!(sound::check(&law.clone().and(done), &self.lexicon), Err(Refusal::Unsatisfiable { .. }))
-        };
-        law.atoms().iter().filter(|name| is_banned(name)).filter_map(|name| vocabulary.action(name)).collect()
     }
 }
