@@ -7,7 +7,7 @@ use ltlcrit_engine::report::{BatchReport, Report, ReportError, ReportProgress, R
 use ltlcrit_store::{RunId, RunSelection, Store};
 
 use crate::cli::args::Format;
-use crate::cli::output::{CliError, Context, Progress, foreign, output_file};
+use crate::cli::output::{CliError, Context, Progress, foreign, output_file, plural};
 use crate::exit::ExitCode;
 
 /// Arguments of `report`.
@@ -16,7 +16,8 @@ use crate::exit::ExitCode;
     before_help = "Examples:
   ltlcrit report last                          the page of the last run, report.html
   ltlcrit report smoke-results -o smoke.html   the page of a batch
-  ltlcrit report all --format csv              a table of all runs, report.csv",
+  ltlcrit report all --format csv              a table of all runs, report.csv
+  ltlcrit report smoke-results --figures svg   the figures of the page, as SVG files for a paper",
     after_help = "The page is one file without scripts that asks nothing of any network, so it can be opened anywhere and sent to \
         anyone. It embeds the document that --json prints, and every number it shows is one of the document. A batch may \
         still be running: the report is of the cells finished so far. One run gives its trajectory and a map of its way; several \
@@ -30,6 +31,9 @@ pub struct ReportArgs {
     /// latex, for people, one for every condition or every run
     #[arg(long, value_enum)]
     format: Option<Format>,
+    /// Write each figure of the page as an SVG file of its own into this directory, instead of the page
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["format", "output"])]
+    figures: Option<PathBuf>,
     /// The file to write [default: report.html, report.csv, ...; with --json none]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -50,6 +54,20 @@ enum Subject {
 pub fn run(args: &ReportArgs, context: &Context) -> Result<ExitCode, CliError> {
     let subject = Subject::of(args, context)?;
     let progress = Progress::new(context, "reading runs", 0);
+    if let Some(directory) = &args.figures {
+        let figures = subject.report(&progress)?.figures()?;
+        progress.end();
+        std::fs::create_dir_all(directory).map_err(|error| output_file::failed(directory)(&error))?;
+        for figure in &figures {
+            output_file::write(&directory.join(format!("{}.svg", figure.name)), figure.svg.as_bytes())?;
+        }
+        context.note(format_args!(
+            "wrote {} into {}",
+            plural(figures.len(), "figure"),
+            foreign(&directory.display().to_string())
+        ));
+        return Ok(ExitCode::Success);
+    }
     let output = match &args.output {
         Some(path) => Some(path.clone()),
         None => (!context.json()).then(|| format!("report.{}", ending(args.format)).into()),

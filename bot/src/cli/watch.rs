@@ -1,11 +1,12 @@
-//! `ltlcrit watch`, and the flag `--watch` of `run` and `resume`: a live page of runs.
+//! `ltlcrit watch`, and the flag `--watch` of `run`, `resume`, `learn` and `batch`: a live page of runs.
 
-use std::path::Path;
-use std::sync::mpsc;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, mpsc};
 use std::thread::JoinHandle;
 
 use ltlcrit_engine::agent::Interrupt;
-use ltlcrit_store::{RunId, RunSelector};
+use ltlcrit_engine::report::{BatchReport, Report, ReportError, RunsReport};
+use ltlcrit_store::{RunId, RunSelection, Store};
 use ltlcrit_watch::{Options, Watch, WatchError};
 use serde::Serialize;
 use tokio::sync::oneshot;
@@ -19,8 +20,10 @@ const FAILED: &str = "the page cannot be served";
 /// Arguments of `watch`.
 #[derive(Debug, clap::Args)]
 pub struct WatchArgs {
-    /// The run to print the address of: its number, or `last` [default: the list of runs]
-    run: Option<RunSelector>,
+    /// The run to print the address of: its number, or `last`; several runs with a report of them: a range such as `3-9`,
+    /// or `all`; or the directory of a batch [default: the list of runs]
+    #[arg(value_name = "RUN|DIR")]
+    of: Option<String>,
     /// The port on 127.0.0.1; 0 takes any free one
     #[arg(long, value_name = "PORT", default_value_t = 0, allow_negative_numbers = true)]
     port: u16,
@@ -29,7 +32,7 @@ pub struct WatchArgs {
 /// The flag of commands whose run is watched.
 #[derive(Debug, Default, clap::Args)]
 pub struct WatchFlag {
-    /// Serve a live page of the run on 127.0.0.1, at this port or at any free one
+    /// Serve a live page on 127.0.0.1, at this port or at any free one
     #[arg(long, value_name = "PORT", num_args = 0..=1, default_missing_value = "0", allow_negative_numbers = true)]
     watch: Option<u16>,
 }
@@ -46,14 +49,11 @@ struct Served<'a> {
 /// # Errors
 /// A store that is missing, no such run, or a port in use.
 pub fn run(args: &WatchArgs, context: &Context) -> Result<ExitCode, CliError> {
-    let store = super::store::open_to_read(context)?;
-    let run = args.run.map(|selector| store.resolve(selector)).transpose()?;
-    let path = store.path().to_owned();
-    drop(store);
+    let Subject { store: path, run, report } = Subject::of(args.of.as_deref(), context)?;
     let interrupted = Interrupt::new();
     let _listening = interrupt::listen(interrupted.clone(), Ends::InTime)?;
     runtime(FAILED)?.block_on(async {
-        let watch = Watch::open(&path, Options { port: args.port }).await?;
+        let watch = Watch::open(&path, Options { port: args.port }).await?.with_report(report);
         let url = watch.url(run);
         context.result(&Served { url: &url, store: &path }, || url.clone())?;
         // Scripts wait for the address.
@@ -62,6 +62,51 @@ pub fn run(args: &WatchArgs, context: &Context) -> Result<ExitCode, CliError> {
         watch.serve(async move { interrupted.wait().await }).await?;
         Ok(ExitCode::Success)
     })
+}
+
+/// The subject of a page.
+struct Subject {
+    store: PathBuf,
+    run: Option<RunId>,
+    report: Option<ltlcrit_watch::Report>,
+}
+
+impl Subject {
+    fn of(name: Option<&str>, context: &Context) -> Result<Self, CliError> {
+        let selection = name.map(str::parse::<RunSelection>).transpose();
+        if let (Err(_), Some(directory)) = (&selection, name) {
+            let directory = PathBuf::from(directory);
+            let (store, report) = (directory.join("store"), Some(of_batch(directory)));
+            return Ok(Self { store, run: None, report });
+        }
+        let store = super::store::open_to_read(context)?;
+        let path = store.path().to_owned();
+        Ok(match selection.ok().flatten() {
+            None => Self { store: path, run: None, report: None },
+            Some(RunSelection::One(selector)) => {
+                Self { store: path, run: Some(store.resolve(selector)?), report: None }
+            }
+            Some(several) => Self { report: Some(of_runs(path.clone(), several)), run: None, store: path },
+        })
+    }
+}
+
+/// The report of a batch in a directory.
+pub fn of_batch(directory: PathBuf) -> ltlcrit_watch::Report {
+    rendering(move || Ok(Report::Batch(Box::new(BatchReport::read(&directory, &())?))))
+}
+
+/// The report of those of the selected runs that a store has.
+pub fn of_runs(store: PathBuf, runs: RunSelection) -> ltlcrit_watch::Report {
+    rendering(move || {
+        let store = Store::open_to_read(&store)?;
+        let runs = store.resolve_all(&[runs])?;
+        Ok(Report::Runs(Box::new(RunsReport::read(&store, &runs, &())?)))
+    })
+}
+
+fn rendering(read: impl Fn() -> Result<Report, ReportError> + Send + Sync + 'static) -> ltlcrit_watch::Report {
+    Arc::new(move || read().and_then(|report| report.html()).map_err(|error| error.to_string()))
 }
 
 /// A page that a thread serves. When it is dropped, open pages get what is left of the run.
@@ -76,6 +121,29 @@ impl WatchFlag {
     /// # Errors
     /// A port in use.
     pub fn start(&self, store: &Path, run: RunId, context: &Context) -> Result<Option<Watching>, CliError> {
+        self.serve(store, Some(run), None, context)
+    }
+
+    /// Serves a report and the list of runs, if it is asked for, and prints the address.
+    ///
+    /// # Errors
+    /// A port in use.
+    pub fn start_report(
+        &self,
+        store: &Path,
+        report: ltlcrit_watch::Report,
+        context: &Context,
+    ) -> Result<Option<Watching>, CliError> {
+        self.serve(store, None, Some(report), context)
+    }
+
+    fn serve(
+        &self,
+        store: &Path,
+        run: Option<RunId>,
+        report: Option<ltlcrit_watch::Report>,
+        context: &Context,
+    ) -> Result<Option<Watching>, CliError> {
         let Some(port) = self.watch else { return Ok(None) };
         let (runtime, store) = (runtime(FAILED)?, store.to_owned());
         let (opened, is_opened) = mpsc::channel();
@@ -83,10 +151,10 @@ impl WatchFlag {
         let serve = move || {
             runtime.block_on(async {
                 let watch = match Watch::open(&store, Options { port }).await {
-                    Ok(watch) => watch,
+                    Ok(watch) => watch.with_report(report),
                     Err(error) => return drop(opened.send(Err(error))),
                 };
-                let _ = opened.send(Ok(watch.url(Some(run))));
+                let _ = opened.send(Ok(watch.url(run)));
                 // Both a message and a sender that is gone stop the server.
                 let stopped = async { drop(stopped.await) };
                 if let Err(error) = watch.serve(stopped).await {
@@ -98,7 +166,10 @@ impl WatchFlag {
         let thread = std::thread::Builder::new().name("watch".to_owned()).spawn(serve).map_err(failed)?;
         let watching = Watching { stop: Some(stop), thread: Some(thread) };
         match is_opened.recv() {
-            Ok(Ok(url)) => context.note(format_args!("{DIM}the page of run {run}:{DIM:#} {url}")),
+            Ok(Ok(url)) => {
+                let of = run.map_or_else(String::new, |run| format!(" of run {run}"));
+                context.note(format_args!("{DIM}the page{of}:{DIM:#} {url}"));
+            }
             Ok(Err(error)) => return Err(error.into()),
             Err(_) => return Err(CliError::new(ExitCode::Failure, FAILED)),
         }

@@ -19,16 +19,17 @@
 
 mod feed;
 mod index;
-mod land;
 mod shared;
 mod site;
 mod view;
 
+use std::fmt;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ltlcrit_store::{Follower, RunId, StoreError};
+pub use shared::Report;
 use shared::SharedStore;
 use thiserror::Error;
 use tokio::net::TcpListener;
@@ -65,13 +66,19 @@ pub enum WatchError {
 }
 
 /// A server of the page for one store.
-#[derive(Debug)]
 pub struct Watch {
     store: PathBuf,
+    report: Option<Report>,
     follower: Follower,
     listener: TcpListener,
     address: SocketAddr,
     token: String,
+}
+
+impl fmt::Debug for Watch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Watch").field("store", &self.store).field("address", &self.address).finish_non_exhaustive()
+    }
 }
 
 impl Watch {
@@ -85,7 +92,13 @@ impl Watch {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, options.port)).await.map_err(unusable)?;
         let address = listener.local_addr().map_err(unusable)?;
         let token = format!("{:032x}", rand::random::<u128>());
-        Ok(Self { store: store.to_owned(), follower, listener, address, token })
+        Ok(Self { store: store.to_owned(), report: None, follower, listener, address, token })
+    }
+
+    /// Shows a report above the list of runs. Its page may have styles and images of its own, and no scripts.
+    #[must_use]
+    pub fn with_report(self, report: Option<Report>) -> Self {
+        Self { report, ..self }
     }
 
     /// Returns the address of the page of a run, which may begin later, or of the list of runs.
@@ -99,8 +112,8 @@ impl Watch {
     /// # Errors
     /// A failure of the server. A store that can no longer be read is an error on the page.
     pub async fn serve(self, stop: impl Future<Output = ()> + Send + 'static) -> Result<(), WatchError> {
-        let Self { store, follower, listener, token, .. } = self;
-        let shared = SharedStore::new(&store);
+        let Self { store, report, follower, listener, token, .. } = self;
+        let shared = SharedStore::new(&store, report);
         let site = site::routes(&token, shared.clone());
         let (stopping, stopped) = tokio::sync::oneshot::channel();
         let following = async move {

@@ -11,13 +11,17 @@ use tokio::task::spawn_blocking;
 
 use super::index::Index;
 
+/// Renders a page about all runs, or says why there is none yet. It may read the store, and is called on a thread of its
+/// own whenever the store has grown.
+pub type Report = Arc<dyn Fn() -> Result<String, String> + Send + Sync>;
+
 /// The number of entries that are read before the streams see them.
 const BATCH: usize = 1000;
 /// The number of polls without new entries between two checks for the process that writes.
 const CHECK: u32 = 10;
 /// Maximum number of open streams.
 const STREAMS: usize = 64;
-/// Maximum number of tiles drawn at the same time, so that a run keeps the processor.
+/// Maximum number of tiles and reports drawn at the same time, so that a run keeps the processor.
 const TILES: usize = 1;
 
 /// The end of the part of the store that was read.
@@ -34,7 +38,6 @@ pub(crate) struct State {
 }
 
 /// A store with its readers.
-#[derive(Debug)]
 pub(crate) struct SharedStore {
     /// Its path.
     pub path: PathBuf,
@@ -42,19 +45,21 @@ pub(crate) struct SharedStore {
     state: watch::Sender<State>,
     /// The permits of streams.
     pub streams: Arc<Semaphore>,
-    /// The permits to draw tiles.
+    /// The permits to draw tiles and to render the report.
     pub tiles: Semaphore,
+    pub report: Option<Report>,
 }
 
 impl SharedStore {
     /// Creates a store that is not read yet.
-    pub fn new(path: &Path) -> Arc<Self> {
+    pub fn new(path: &Path, report: Option<Report>) -> Arc<Self> {
         Arc::new(Self {
             path: path.to_owned(),
             index: Mutex::default(),
             state: watch::Sender::new(State { is_live: true, ..State::default() }),
             streams: Arc::new(Semaphore::new(STREAMS)),
             tiles: Semaphore::new(TILES),
+            report,
         })
     }
 

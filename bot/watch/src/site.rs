@@ -16,11 +16,12 @@ use axum::middleware::{self, Next};
 use axum::response::sse::{KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use ltlcrit_minecraft::above;
 use ltlcrit_minecraft::terrain::TerrainKind;
 use ltlcrit_store::RunId;
 
+use super::feed;
 use super::shared::SharedStore;
-use super::{feed, land};
 
 const PAGE: &str = include_str!("page/page.html");
 const SCRIPT: &str = include_str!("page/watch.js");
@@ -30,7 +31,7 @@ const HEADERS: [(&str, &str); 6] = [
     (
         "content-security-policy",
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; \
-         base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+         frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     ),
     ("x-content-type-options", "nosniff"),
     ("referrer-policy", "no-referrer"),
@@ -39,9 +40,13 @@ const HEADERS: [(&str, &str); 6] = [
     ("cross-origin-opener-policy", "same-origin"),
 ];
 
+/// The policy of the report: it runs no script and loads nothing.
+const POLICY_OF_REPORT: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
+
 /// Builds the routes below the token.
 pub(crate) fn routes(token: &str, shared: Arc<SharedStore>) -> Router {
-    let page = PAGE.replace("{{base}}", &format!("/{token}/"));
+    let has_report = shared.report.is_some().to_string();
+    let page = PAGE.replace("{{base}}", &format!("/{token}/")).replace("{{report}}", &has_report);
     let page = move || {
         let page = page.clone();
         async move { text("text/html; charset=utf-8", page) }
@@ -53,6 +58,7 @@ pub(crate) fn routes(token: &str, shared: Arc<SharedStore>) -> Router {
         .route(&at("watch.js"), get(|| async { text("text/javascript; charset=utf-8", SCRIPT) }))
         .route(&at("watch.css"), get(|| async { text("text/css; charset=utf-8", STYLE) }))
         .route(&at("runs"), get(runs))
+        .route(&at("report"), get(report))
         .route(&at("run/{run}/events"), get(run))
         .route(&at("run/{run}/step/{step}"), get(step))
         .route(&at("land/{terrain}/{seed}/{x}/{z}"), get(tile))
@@ -68,7 +74,7 @@ async fn guarded(request: Request, next: Next) -> Response {
         _ => (StatusCode::FORBIDDEN, "this page is served to 127.0.0.1 and localhost only\n").into_response(),
     };
     for (name, value) in HEADERS {
-        response.headers_mut().insert(name, HeaderValue::from_static(value));
+        response.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
     }
     response
 }
@@ -89,6 +95,18 @@ async fn runs(State(shared): State<Arc<SharedStore>>) -> Response {
     match shared.streams.clone().try_acquire_owned() {
         Ok(permit) => Sse::new(feed::runs(shared, permit)).keep_alive(KeepAlive::default()).into_response(),
         Err(_) => too_many(),
+    }
+}
+
+async fn report(State(shared): State<Arc<SharedStore>>) -> Response {
+    let (Some(report), Ok(_permit)) = (shared.report.clone(), shared.tiles.acquire().await) else {
+        return (StatusCode::NOT_FOUND, "there is no report\n").into_response();
+    };
+    let policy = (header::CONTENT_SECURITY_POLICY, POLICY_OF_REPORT);
+    match tokio::task::spawn_blocking(move || report()).await {
+        Ok(Ok(page)) => ([policy, (header::CONTENT_TYPE, "text/html; charset=utf-8")], page).into_response(),
+        Ok(Err(why)) => (StatusCode::SERVICE_UNAVAILABLE, [policy], format!("{why}\n")).into_response(),
+        Err(_) => (StatusCode::INTERNAL_SERVER_ERROR, [policy], "the report could not be made\n").into_response(),
     }
 }
 
@@ -124,10 +142,16 @@ async fn tile(
     let (Ok(kind), Ok(_permit)) = (kind, shared.tiles.acquire().await) else {
         return (StatusCode::NOT_FOUND, "no such terrain\n").into_response();
     };
-    match tokio::task::spawn_blocking(move || land::tile(kind, seed, x, z)).await {
-        Ok(Some(tile)) => text("application/octet-stream", tile),
+    match tokio::task::spawn_blocking(move || above::tile(kind, seed, x, z)).await {
+        Ok(Some(tile)) => text("application/octet-stream", bytes(&tile)),
         _ => (StatusCode::NOT_FOUND, "no such tile\n").into_response(),
     }
+}
+
+/// Five bytes for each column: its colour and the height of its ground, the latter big-endian.
+fn bytes(tile: &[above::Column]) -> Vec<u8> {
+    let column = |it: &above::Column| it.colour.into_iter().chain(it.ground.to_be_bytes());
+    tile.iter().flat_map(column).collect()
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! The data of the page: records as JSON, without what the page does not show, and bounded.
 
-use ltlcrit_minecraft::terrain::TerrainKind;
+use ltlcrit_minecraft::above::terrain_of;
 use ltlcrit_store::{InFlight, RunManifest, RunOutcome, StepRecord};
 use ltlcrit_verifier::{PropSet, Proposition};
-use ltlcrit_worlds::{WorldInfo, visible};
+use ltlcrit_worlds::visible;
 use serde_json::{Value, json};
 
 /// Maximum length of a text, in characters.
@@ -28,7 +28,7 @@ pub(crate) fn run(manifest: &RunManifest) -> String {
         "world": manifest.world.kind,
         // A seed may be larger than the integers of JavaScript.
         "seed": manifest.world.seed.map(|seed| seed.to_string()),
-        "land": land(&manifest.world).map(|(kind, seed)| format!("{}/{seed}", kind.name())),
+        "land": terrain_of(&manifest.world).map(|(kind, seed)| format!("{}/{seed}", kind.name())),
         "observations": vocabulary.observations.iter().map(named).collect::<Vec<_>>(),
         "actions": vocabulary.all_actions().map(named).collect::<Vec<_>>(),
         "subgoals": subgoals.collect::<Vec<_>>(),
@@ -88,12 +88,6 @@ pub(crate) fn outcome(outcome: &RunOutcome) -> String {
 fn end(outcome: &RunOutcome) -> Value {
     let kind = serde_json::to_value(&outcome.end).map(|end| end["kind"].clone());
     json!({"kind": kind.unwrap_or_default(), "text": outcome.end.to_string()})
-}
-
-/// Returns the terrain that a world is made from, if this program made it.
-fn land(world: &WorldInfo) -> Option<(TerrainKind, u64)> {
-    let terrain = serde_json::from_value(world.options.get("terrain")?.clone()).ok()?;
-    matches!(world.kind.as_str(), "embedded" | "server").then_some((terrain, world.seed?))
 }
 
 fn numbers(holds: &PropSet) -> Vec<u16> {

@@ -61,6 +61,29 @@ fn a_batch_has_the_tables_of_the_terminal() {
 }
 
 #[test]
+fn figures_are_files_of_their_own() {
+    let sandbox = Sandbox::new();
+    sandbox.run("batch smoke -q").code(0);
+    sandbox.run("run -q").code(0);
+    let mut names = Vec::new();
+    for of in ["smoke-results", "last"] {
+        let ran = sandbox.run(&format!("report {of} --figures figures")).code(0);
+        assert!(ran.stderr.contains("figures into figures"), "{}", ran.stderr);
+        for file in fs::read_dir(sandbox.path().join("figures")).unwrap() {
+            let path = file.unwrap().path();
+            let svg = fs::read_to_string(&path).unwrap();
+            assert!(svg.starts_with("<svg xmlns=") && svg.contains("<style>"), "{svg}");
+            assert!(svg.contains("no evidence about language models"), "{svg}");
+            // Every element is closed, and no variable of the page is left.
+            assert_eq!(svg.matches("</").count(), svg.matches('<').count() / 2, "{svg}");
+            assert!(!svg.contains("var("), "{svg}");
+            names.push(path.file_name().unwrap().to_string_lossy().into_owned());
+        }
+    }
+    assert!(names.iter().any(|name| name.ends_with("map-from-above.svg")), "{names:?}");
+}
+
+#[test]
 fn a_batch_is_reported_while_it_is_incomplete_and_stays_as_it_is() {
     let sandbox = Sandbox::new();
     sandbox.write(

@@ -42,3 +42,21 @@ fn a_watched_run_prints_its_address_and_ends() {
         assert!(ran.stderr.contains(page), "{}", ran.stderr);
     }
 }
+
+#[test]
+fn a_batch_and_a_learning_show_their_report() {
+    let sandbox = Sandbox::new();
+    let ran = sandbox.run("batch smoke --watch").code(0);
+    assert!(ran.stderr.contains("the page: http://127.0.0.1:"), "{}", ran.stderr);
+    let learned = sandbox.run("learn --watch --no-laws --episodes 2 --iterations 1 --steps 5").code(0);
+    assert!(learned.stderr.contains("the page: http://127.0.0.1:"), "{}", learned.stderr);
+    for (of, shown) in [("smoke-results", "Batch smoke"), ("all", "Runs 1 to")] {
+        let serving = Serving::command(&sandbox, &["watch", of]);
+        let report = answer(&serving.first, "report");
+        assert!(report.starts_with("HTTP/1.1 200") && report.contains(shown), "{report}");
+        assert!(report.contains("no evidence about language models"), "{report}");
+        serving.interrupt().code(0);
+    }
+    let missing = sandbox.run("watch nothing-here").code(4);
+    assert!(missing.stderr.contains("nothing-here"), "{}", missing.stderr);
+}

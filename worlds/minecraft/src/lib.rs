@@ -7,6 +7,7 @@
 
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
+pub mod above;
 pub mod abstraction;
 pub mod activity;
 pub mod blocks;

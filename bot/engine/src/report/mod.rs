@@ -21,6 +21,7 @@ pub use batch::{BatchReport, Outcomes, PlanRecord, SubgoalSteps};
 pub use document::Report;
 pub use error::ReportError;
 pub use laws::{ConflictFigures, LawFigures};
+pub use page::Figure;
 pub use progress::ReportProgress;
 pub use run::{
     BookDocument, ManifestDocument, RefusedProposal, RunReport, StepDocument, trajectory_of, unfinished_step,

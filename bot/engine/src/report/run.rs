@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use ltlcrit_minecraft::above::terrain_of;
+use ltlcrit_minecraft::terrain::TerrainKind;
 use ltlcrit_store::{
     InFlight, LawId, LawRecord, NoAction, ProposalRecord, Reply, Ruling, RunId, RunManifest, StepRecord, Store,
     StoreError, sha256,
@@ -111,6 +113,9 @@ pub struct ManifestDocument {
     pub configuration: Value,
     /// The options of the world.
     pub world: Value,
+    /// The terrain and the seed of the land, if this program made it.
+    #[serde(skip)]
+    pub land: Option<(TerrainKind, u64)>,
     /// The books in force at the start.
     pub books: Vec<BookDocument>,
 }
@@ -181,6 +186,7 @@ impl ManifestDocument {
             program: manifest.program,
             created: manifest.created,
             task: manifest.task,
+            land: terrain_of(&manifest.world),
             configuration_sha256: manifest.configuration.hash,
             configuration: manifest.configuration.values,
             world: manifest.world.options,

@@ -11,9 +11,11 @@ use crate::cli::interrupt;
 use crate::cli::interrupt::Ends;
 use crate::cli::output::{CliError, Context};
 use crate::cli::run::joining;
+use crate::cli::watch::{self, WatchFlag, Watching};
 use crate::world::Worlds;
 
-/// Runs the waiting cells in a directory, and with `retry` the failed ones. Returns whether all were run, and the directory.
+/// Runs the waiting cells in a directory, and with `retry` the failed ones. Returns whether all were run, the
+/// directory, and the page if it is asked for.
 ///
 /// # Errors
 /// A directory of another plan, or one that cannot be written.
@@ -21,9 +23,11 @@ pub fn execute(
     experiment: &Experiment,
     path: &Path,
     retry: bool,
+    flag: &WatchFlag,
     context: &Context,
-) -> Result<(bool, Directory), CliError> {
+) -> Result<(bool, Directory, Option<Watching>), CliError> {
     let mut directory = Directory::open(path, experiment)?;
+    let page = flag.start_report(&path.join("store"), watch::of_batch(path.to_owned()), context)?;
     let interrupt = Interrupt::new();
     let ends = experiment.conditions.iter().map(|condition| Ends::of(&experiment.config(condition))).max();
     let listening = interrupt::listen(interrupt.clone(), ends.unwrap_or(Ends::Soon))?;
@@ -40,5 +44,5 @@ pub fn execute(
     let all = batch.run(&mut directory, retry);
     drop(listening);
     display.clear();
-    Ok((all?, directory))
+    Ok((all?, directory, page))
 }

@@ -19,6 +19,7 @@ use shared::{experiment, output, show};
 
 use crate::cli::args::{EndpointsFlags, numbers};
 use crate::cli::output::{CliError, Context};
+use crate::cli::watch::WatchFlag;
 use crate::exit::ExitCode;
 
 /// Arguments of `batch`; what neither they nor the plan say comes from the configuration.
@@ -73,6 +74,9 @@ pub struct BatchArgs {
     #[command(flatten)]
     #[serde(flatten)]
     endpoints: EndpointsFlags,
+    #[command(flatten)]
+    #[serde(skip)]
+    watch: WatchFlag,
 }
 
 #[derive(Debug, clap::Subcommand)]
@@ -111,12 +115,14 @@ fn cells(plan: &str, args: &BatchArgs, context: &Context) -> Result<ExitCode, Cl
         let dry = DryRun::of(&experiment);
         return context.result(&dry, || text::dry_run(&dry)).map(|()| ExitCode::Success);
     }
-    let (all, directory) = execute(&experiment, &path, args.retry, context)?;
-    Ok(match (all, show(&experiment, &path, &directory, context)?) {
+    let (all, directory, page) = execute(&experiment, &path, args.retry, &args.watch, context)?;
+    let code = match (all, show(&experiment, &path, &directory, context)?) {
         (false, _) => ExitCode::Interrupted,
         (true, 0) => ExitCode::Success,
         (true, _) => ExitCode::Findings,
-    })
+    };
+    page.map_or(Ok(()), |page| page.linger(context))?;
+    Ok(code)
 }
 
 impl From<DirectoryError> for CliError {

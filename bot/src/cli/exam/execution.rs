@@ -9,6 +9,7 @@ use super::report;
 use crate::cli::args::{LanguageModelFlags, numbers};
 use crate::cli::batch::execute::execute;
 use crate::cli::output::{CliError, Context};
+use crate::cli::watch::WatchFlag;
 use crate::exit::ExitCode;
 
 /// The flags of commands that run cells.
@@ -25,6 +26,9 @@ pub(super) struct ExecutionFlags {
     #[command(flatten)]
     #[serde(flatten)]
     models: LanguageModelFlags,
+    #[command(flatten)]
+    #[serde(skip)]
+    watch: WatchFlag,
 }
 
 impl ExecutionFlags {
@@ -33,11 +37,12 @@ impl ExecutionFlags {
     /// # Errors
     /// A directory of another plan, or one that cannot be read or written.
     pub fn run(&self, experiment: &Experiment, output: &Path, context: &Context) -> Result<ExitCode, CliError> {
-        let (all, directory) = execute(experiment, output, self.retry, context)?;
+        let (all, directory, page) = execute(experiment, output, self.retry, &self.watch, context)?;
         let failed = directory.cells().failures.len();
         report::reasons(&directory, context);
         drop(directory);
         report::show(output, &[], context)?;
+        page.map_or(Ok(()), |page| page.linger(context))?;
         Ok(match (all, failed) {
             (false, _) => ExitCode::Interrupted,
             (true, 0) => ExitCode::Success,

@@ -23,12 +23,13 @@ use ltlcrit_engine::world::{self, WorldName};
 use ltlcrit_laws::Book;
 use ltlcrit_model::cassette::Recording;
 use ltlcrit_model::{ChatModel as _, LEDGER_FILE};
-use ltlcrit_store::{BookRecord, Store};
+use ltlcrit_store::{BookRecord, RunId, RunSelection, Store};
 use serde::Serialize;
 
 use super::interrupt::{self, Ends};
 use super::report;
 use super::run::joining;
+use super::watch::{self, WatchFlag};
 use crate::cli::args::{
     ActorFlags, CriticFlags, GoalFlag, LanguageModelFlags, RecordFlags, SeedFlag, critic_flags, numbers,
 };
@@ -107,6 +108,9 @@ pub struct LearnArgs {
     #[command(flatten)]
     #[serde(skip)]
     record: RecordFlags,
+    #[command(flatten)]
+    #[serde(skip)]
+    watch: WatchFlag,
 }
 
 /// Runs the command.
@@ -151,6 +155,8 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     critic_flags::tell_asked([&model].into_iter().chain(&models), "   ", context);
     context.note("");
 
+    let report = watch::of_runs(store.path().to_owned(), RunSelection::Range(store.next_run()?, RunId(u64::MAX)));
+    let page = args.watch.start_report(store.path(), report, context)?;
     let seeds = config.run.seed..config.run.seed.saturating_add(config.learn.episodes);
     let mut evaluator = EpisodeEvaluator::new(&config)?;
     let table = Table { optimum: evaluator.knows_optima() };
@@ -233,6 +239,7 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
         lines.extend(info.simulated.then(|| format!("\n{}", report::simulated())));
         lines.join("\n")
     })?;
+    page.map_or(Ok(()), |page| page.linger(context))?;
     Ok(match stopped {
         Some(end) => report::summary::exit_code(Some(&end)),
         None if voiceless => ExitCode::Model,

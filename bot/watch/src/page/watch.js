@@ -15,10 +15,12 @@
   const state = (kind, text) => Object.assign($('state'), { className: kind, textContent: text });
   const colour = name => getComputedStyle(document.documentElement).getPropertyValue('--' + name);
 
+  const reports = document.body.dataset.report === 'true';
+  let busy = false, stale = false;
   const place = location.pathname.match(/\/run\/(\d+)\/$/);
   if (!place) return list();
 
-  // ---- the list of runs
+  // ---- the list of runs, below a report of them all
 
   function list() {
     document.title = 'runs · ltlcrit';
@@ -29,7 +31,8 @@
     source.onerror = () => state('lost', 'no connection');
     source.addEventListener('runs', event => {
       const { store, live, trouble, total, runs } = JSON.parse(event.data);
-      if (total === 1 && !$('runs').hasChildNodes()) location.replace(`${base}run/${runs[0].run}/`);
+      if (reports) report();
+      else if (total === 1 && !$('runs').hasChildNodes()) location.replace(`${base}run/${runs[0].run}/`);
       if (trouble) { source.close(); state('lost', trouble); } else state(live ? 'live' : 'ended', live ? 'in use' : 'not in use');
       $('store').textContent = store;
       $('runs').replaceChildren(...runs.map(run => {
@@ -43,6 +46,24 @@
       $('more').textContent = total > runs.length ? `The newest ${runs.length} of ${number(total)} runs.`
         : total === 0 ? 'No run has begun yet.' : '';
     });
+  }
+
+  /** Loads the report into a new frame, which replaces the old one when it is there; a change meanwhile loads it again. */
+  function report() {
+    [stale, busy] = [busy, true];
+    if (stale) return;
+    const [old, began] = [$('report').lastChild, Date.now()];
+    const frame = Object.assign(el('iframe', old ? 'waiting' : ''), { title: 'report', src: `${base}report?${began}` });
+    frame.setAttribute('sandbox', 'allow-same-origin');
+    frame.onload = () => {
+      const root = frame.contentDocument.documentElement;
+      const fit = () => { frame.style.height = `${root.offsetHeight + 8}px`; };
+      old?.remove();
+      frame.className = '';
+      new ResizeObserver(fit).observe(root);
+      setTimeout(() => { busy = false; if (stale) report(); }, Math.max(1000, 4 * (Date.now() - began)));
+    };
+    $('report').append(frame);
   }
 
   // ---- the steps of a run: numbers in columns, and the text of each step up to a limit

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use ltlcrit_store::RunId;
-use ltlcrit_watch::{Options, Watch, WatchError};
+use ltlcrit_watch::{Options, Report, Watch, WatchError};
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
@@ -20,7 +20,11 @@ pub struct Site {
 
 impl Site {
     pub async fn of(store: &Path) -> Self {
-        let watch = Watch::open(store, Options::default()).await.unwrap();
+        Self::with_report(store, None).await
+    }
+
+    pub async fn with_report(store: &Path, report: Option<Report>) -> Self {
+        let watch = Watch::open(store, Options::default()).await.unwrap().with_report(report);
         let url = watch.url(None);
         let (address, token) = url.strip_prefix("http://").unwrap().split_once('/').unwrap();
         let (stop, stopped) = oneshot::channel();

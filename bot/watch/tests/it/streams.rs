@@ -1,7 +1,10 @@
 //! Tests of streams: their events and their readers.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use ltlcrit_store::{RunId, StepRecord};
-use ltlcrit_watch::{Options, Watch, WatchError};
+use ltlcrit_watch::{Options, Report, Watch, WatchError};
 use serde_json::{Value, json};
 use tokio::io::AsyncReadExt;
 
@@ -190,4 +193,32 @@ async fn a_path_without_a_store_and_a_port_in_use_are_errors() {
     let port = site.address.rsplit_once(':').unwrap().1.parse().unwrap();
     let taken = Watch::open(store.path(), Options { port }).await.unwrap_err().to_string();
     assert!(taken.contains(&format!("127.0.0.1:{port} cannot be used")), "{taken}");
+}
+
+#[tokio::test]
+async fn a_report_is_made_anew_for_each_request() {
+    let (_directory, store) = opened();
+    let made = AtomicUsize::new(0);
+    let report: Report = Arc::new(move || match made.fetch_add(1, Ordering::SeqCst) {
+        0 => Err("no run has begun".to_owned()),
+        time => Ok(format!("<!doctype html><p>time {time}")),
+    });
+    let site = Site::with_report(store.path(), Some(report)).await;
+    assert!(site.text("").await.contains("data-report=\"true\""));
+    let (head, _) = site.ask("report", "").await;
+    assert!(head.starts_with("HTTP/1.1 503") && head.contains("content-type: text/plain"), "{head}");
+    for time in 1..3 {
+        assert_eq!(site.text("report").await, format!("<!doctype html><p>time {time}"));
+    }
+    let (head, _) = site.ask("report", "").await;
+    let policies = head.lines().filter(|line| line.starts_with("content-security-policy: "));
+    let policies: Vec<&str> = policies.collect();
+    assert!(
+        policies.len() == 1 && policies[0].contains("default-src 'none'") && !policies[0].contains("script"),
+        "{head}"
+    );
+
+    let none = Site::of(store.path()).await;
+    assert!(none.text("").await.contains("data-report=\"false\""));
+    assert!(none.ask("report", "").await.0.starts_with("HTTP/1.1 404"));
 }

@@ -2,13 +2,17 @@
 
 use std::fmt::Write as _;
 
+use ltlcrit_minecraft::terrain::TerrainKind;
 use maud::{Markup, html};
 
 use super::axis::Axis;
+use super::land::picture;
 use super::{WIDTH, panel};
 
 /// The minimum extent of a map, in blocks, so that a run at one position stays visible.
 const MIN_SPAN: f64 = 16.0;
+/// The land that is shown around a way, in blocks.
+const AROUND: f64 = 20.0;
 const MARGIN: f64 = 30.0;
 
 /// A position of a run.
@@ -24,14 +28,14 @@ pub struct Place<'a> {
     pub reached: &'a [String],
 }
 
-/// Draws the map: north is up, and both axes have the same scale.
-pub fn map(places: &[Place<'_>]) -> Markup {
+/// Draws the map: north is up, and both axes have the same scale. The land is as the world began.
+pub fn map(places: &[Place<'_>], land: Option<(TerrainKind, u64)>) -> Markup {
     let (Some(start), Some(end)) = (places.first(), places.last()) else { return html! {} };
     let extent = |axis: usize| {
         let values = || places.iter().map(|place| f64::from(place.at[axis]));
         let (low, high) = (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
-        let more = (MIN_SPAN - (high - low)).max(0.0) / 2.0;
-        (low - more, high + more)
+        let more = if land.is_some() { AROUND } else { (MIN_SPAN - (high - low)).max(0.0) / 2.0 };
+        ((low - more).floor(), (high + more).ceil() + 1.0)
     };
     let (east, south) = (extent(0), extent(2));
     let inner = WIDTH - 2.0 * MARGIN;
@@ -42,7 +46,9 @@ pub fn map(places: &[Place<'_>]) -> Markup {
     let left = MARGIN + (inner - wide) / 2.0;
     let x = Axis { values: east, pixels: (left, left + wide) };
     let y = Axis { values: south, pixels: (12.0, 12.0 + high) };
-    let at = |place: &Place<'_>| (x.at(f64::from(place.at[0])), y.at(f64::from(place.at[2])));
+    let at = |place: &Place<'_>| (x.at(f64::from(place.at[0]) + 0.5), y.at(f64::from(place.at[2]) + 0.5));
+    let range = |(low, high): (f64, f64)| low as i32..high as i32;
+    let picture = land.and_then(|land| picture(land, range(east), range(south)));
     let mut points = String::new();
     let mut last = None;
     for place in places {
@@ -62,6 +68,10 @@ pub fn map(places: &[Place<'_>]) -> Markup {
             @for tick in x.ticks(if wide < 150.0 { 2 } else { 5 }) {
                 line.grid x1=(x.at(tick)) x2=(x.at(tick)) y1="12" y2=(bottom) {}
                 text x=(x.at(tick)) y=(bottom + 15.0) text-anchor="middle" { (tick) }
+            }
+            @if let Some(picture) = &picture {
+                image x=(left) y="12" width=(wide) height=(high) preserveAspectRatio="none" href=(picture) {}
+                polyline.way.halo points=(points.trim_end()) {}
             }
             polyline.way points=(points.trim_end()) {}
             @for place in places.iter().filter(|place| !place.reached.is_empty()) {

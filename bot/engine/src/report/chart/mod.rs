@@ -2,6 +2,7 @@
 
 mod axis;
 mod curves;
+mod land;
 mod lines;
 mod map;
 mod paired;

@@ -2,6 +2,7 @@
 
 mod batch;
 mod by_number;
+mod figures;
 mod laws;
 mod lead;
 mod run;
@@ -9,6 +10,7 @@ mod runs;
 mod table;
 mod text;
 
+pub use figures::Figure;
 use ltlcrit_worlds::is_unshown;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -17,7 +19,7 @@ use crate::report::{Report, ReportError};
 
 const STYLE: &str = include_str!("style.css");
 /// A second defence: even if a text passed as markup, no script would run and no request would be made.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
 impl Report {
     /// Renders the report as a page.

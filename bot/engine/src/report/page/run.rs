@@ -116,11 +116,12 @@ fn places(run: &RunReport) -> Markup {
             h2 { "Way" }
             figure {
                 div.panels {
-                    div.panel { h3 { "from above" } (map(&places)) }
+                    div.panel { h3 { "from above" } (map(&places, run.manifest.land)) }
                     div.panel { h3 { "height by step" } (heights(&places)) }
                 }
                 figcaption {
                     "Where the player stood after each step, in blocks: east to the right, north up. "
+                    @if run.manifest.land.is_some() { "The land is as the world began. " }
                     span.key.start { "●" } " start, " span.key.end { "■" } " end, " span.key.reached { "●" } " a subgoal reached"
                     @if known.iter().any(|(_, _, died)| *died) { ", " span.key.death { "×" } " a death" }
                     ". Straight lines join the places; the way between them may have been another."

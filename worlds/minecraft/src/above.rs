@@ -1,13 +1,12 @@
-//! The land from above, as tiles of coloured columns.
-//!
-//! A tile has 64 x 64 columns, row by row from north to south. A column is five bytes: its colour (red, green, blue)
-//! and the height of its ground (y, two bytes, big-endian).
+//! The land from above, as tiles of coloured columns, for reports and the live page.
 
-use ltlcrit_minecraft::blocks::Block;
-use ltlcrit_minecraft::terrain::{MIN_Y, SEA_LEVEL, SECTIONS, Terrain, TerrainKind};
+use ltlcrit_worlds::WorldInfo;
+
+use super::blocks::Block;
+use super::terrain::{MIN_Y, SEA_LEVEL, SECTIONS, Terrain, TerrainKind};
 
 /// The number of columns on a side of a tile.
-const SIDE: usize = 64;
+pub const SIDE: usize = 64;
 /// The number of chunks on a side of a tile.
 const CHUNKS: i32 = 4;
 /// The highest tile number: that of the edge of Minecraft's worlds.
@@ -18,8 +17,24 @@ const CHUNK: usize = 16;
 /// The top of one column: its block, the y of that block, and the y of the ground below water and trees.
 type Top = (Block, i32, i32);
 
-/// Draws the tile whose numbers are its columns' coordinates divided by 64; `None` beyond the edge of the world.
-pub(crate) fn tile(kind: TerrainKind, seed: u64, tile_x: i32, tile_z: i32) -> Option<Vec<u8>> {
+/// A column of the land.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// Red, green, blue.
+    pub colour: [u8; 3],
+    /// The y of the ground below water and trees.
+    pub ground: i16,
+}
+
+/// Returns the terrain and the seed that a world is made from, if this program made it.
+pub fn terrain_of(world: &WorldInfo) -> Option<(TerrainKind, u64)> {
+    let terrain = serde_json::from_value(world.options.get("terrain")?.clone()).ok()?;
+    matches!(world.kind.as_str(), "embedded" | "server").then_some((terrain, world.seed?))
+}
+
+/// Returns the columns of a tile, row by row from north to south. The numbers of a tile are its columns' coordinates
+/// divided by 64. `None` beyond the edge of the world.
+pub fn tile(kind: TerrainKind, seed: u64, tile_x: i32, tile_z: i32) -> Option<Vec<Column>> {
     if tile_x.unsigned_abs().max(tile_z.unsigned_abs()) > EDGE.unsigned_abs() {
         return None;
     }
@@ -35,13 +50,10 @@ pub(crate) fn tile(kind: TerrainKind, seed: u64, tile_x: i32, tile_z: i32) -> Op
             }
         }
     }
-    let mut bytes = Vec::with_capacity(tops.len() * 5);
-    for (column, top) in tops.iter().enumerate() {
-        let north = column.checked_sub(SIDE).map_or(*top, |north| tops[north]);
-        bytes.extend(colour(*top, north));
-        bytes.extend((top.2 as i16).to_be_bytes());
-    }
-    Some(bytes)
+    let north = |column: usize, top: Top| column.checked_sub(SIDE).map_or(top, |north| tops[north]);
+    let columns = tops.iter().enumerate();
+    let columns = columns.map(|(at, top)| Column { colour: colour(*top, north(at, *top)), ground: top.2 as i16 });
+    Some(columns.collect())
 }
 
 /// Returns the tops of a chunk's columns.
@@ -114,16 +126,16 @@ mod tests {
     fn tiles_show_the_blocks_on_top() {
         let tile = |x, z| tile(TerrainKind::Natural, 3, x, z);
         let here = tile(0, 0).unwrap();
-        assert_eq!(here.len(), SIDE * SIDE * 5);
+        assert_eq!(here.len(), SIDE * SIDE);
         assert_eq!(Some(&here), tile(0, 0).as_ref(), "the same tile differs");
         let terrain = Terrain::new(TerrainKind::Natural, 3);
-        for (column, bytes) in here.chunks(5).enumerate() {
+        for (column, shown) in here.iter().enumerate() {
             let (x, z) = (column % SIDE, column / SIDE);
             let plan = terrain.plan((x / CHUNK) as i32, (z / CHUNK) as i32);
             let height = plan.heights[z % CHUNK * CHUNK + x % CHUNK];
-            assert_eq!(i16::from_be_bytes([bytes[3], bytes[4]]), height, "column {x}, {z}");
+            assert_eq!(shown.ground, height, "column {x}, {z}");
         }
-        let colours: std::collections::BTreeSet<&[u8]> = here.chunks(5).map(|column| &column[..3]).collect();
+        let colours: std::collections::BTreeSet<[u8; 3]> = here.iter().map(|column| column.colour).collect();
         assert!(colours.len() > 8, "only {} colours", colours.len());
         assert!(tile(EDGE + 1, 0).is_none() && tile(i32::MIN, 0).is_none());
     }
