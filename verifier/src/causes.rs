@@ -11,7 +11,8 @@
 //! leaves out as many literals as possible. Without a literal, the runs can be in more states. The literal is not
 //! needed if the *real* rest of the word leads to a block from each of them. Later literals are left out later, when
 //! the earlier ones are settled. So a cause consists of late literals rather than early ones, and each step is examined
-//! once.
+//! once. What is left out at a step depends on the states before it, its letter, and the states from which the rest
+//! leads to a block; a long run goes through few such combinations, and each is worked out once.
 //!
 //! Nothing here runs when a letter is read or an action judged. A search spends from the budget of an explanation; when
 //! it runs out, the unexamined literals are kept and [`CauseProof`] says so.
@@ -85,67 +86,61 @@ fn of_guard(joint: &Joint, now: &Letter, law: usize, action: ActionId) -> Option
 
 /// Leaves out as many literals as possible, from the first letter that one of the laws read to the current one.
 fn minimise(walk: &mut Walk<'_>, cited: &mut Vec<(usize, Letter, PropSet)>) -> CauseProof {
-    let now = walk.history.now();
-    let begun = walk.readers.iter().map(|reader| reader.begun).min().unwrap_or(now);
-    let first = begun.clamp(walk.history.first().min(now), now);
-    let Ok(mut states) = walk.begin(first) else { return CauseProof::Unknown };
+    let (first, now) = (walk.first, walk.history.now());
+    let Ok(mut states) = walk.begin() else { return CauseProof::Unknown };
     let all = walk.read_at(first);
-    if !matches!(walk.suffices(first, &states, &all), Ok(true)) {
+    let begin = walk.states_of(states);
+    if !matches!(walk.suffices(first, &begin, &all), Ok(true)) {
         return CauseProof::Unknown;
     }
     // If the first letters are forgotten, the walk begins in more states than are possible.
-    let mut is_minimal = begun >= first;
-    if is_minimal && !walk.retraces(first, &states) {
+    let mut is_minimal = walk.readers.iter().all(|reader| reader.begun >= first);
+    if is_minimal && !walk.retraces(&begin) {
         return CauseProof::Unknown;
     }
-    for step in first..=now {
-        let kept = least(walk, step, &states, &mut is_minimal);
-        if let Some(letter) = walk.history.letter(step)
-            && !kept.is_empty()
-        {
-            cited.push((step, letter, kept));
+    for step in first..now {
+        let Ok((kept, next)) = walk.leave_out(step, states) else {
+            // The literals left out so far stay left out; all later literals are kept.
+            cited.extend((step..=now).map(|step| (step, walk.letter(step), walk.read_at(step))));
+            cited.retain(|(.., read)| !read.is_empty());
+            return CauseProof::Sufficient;
+        };
+        if !kept.is_empty() {
+            cited.push((step, walk.letter(step), kept));
         }
-        if step == now {
-            break;
-        }
-        match walk.after(step, &states, &kept) {
-            Ok(next) => states = next,
-            Err(Stopped) => {
-                // The literals left out so far stay left out; all later literals are kept.
-                for step in step + 1..=now {
-                    let letter = walk.history.letter(step).unwrap_or_default();
-                    cited.push((step, letter, walk.read_at(step)));
-                }
-                cited.retain(|(.., read)| !read.is_empty());
-                return CauseProof::Sufficient;
-            }
-        }
+        states = next;
+    }
+    let (kept, is_proved) = least(walk, now, &walk.states_of(states));
+    is_minimal &= is_proved;
+    if !kept.is_empty() {
+        cited.push((now, walk.letter(now), kept));
     }
     if is_minimal { CauseProof::Minimal } else { CauseProof::Sufficient }
 }
 
-/// Returns the propositions of a step that cannot be left out.
-fn least(walk: &mut Walk<'_>, step: usize, states: &[JointState], is_minimal: &mut bool) -> PropSet {
+/// Returns the propositions of a step that cannot be left out, and whether this is proved of each of them.
+fn least(walk: &mut Walk<'_>, step: usize, states: &[JointState]) -> (PropSet, bool) {
     let mut kept = walk.read_at(step);
     if let Ok(true) = walk.suffices(step, states, &PropSet::EMPTY) {
-        return PropSet::EMPTY;
+        return (PropSet::EMPTY, true);
     }
+    let mut is_proved = true;
     for id in order(walk, step, &kept) {
         let mut rest = kept;
         rest.remove(id);
         match walk.suffices(step, states, &rest) {
             Ok(true) => kept = rest,
             Ok(false) => {}
-            Err(Stopped) => *is_minimal = false,
+            Err(Stopped) => is_proved = false,
         }
     }
-    kept
+    (kept, is_proved)
 }
 
 /// Returns the order in which literals are left out: the action taken, actions not taken, observations; the last ones
 /// first. "Not this action" mostly repeats the law, while "that other action instead" does not.
 fn order(walk: &Walk<'_>, step: usize, read: &PropSet) -> Vec<PropId> {
-    let letter = walk.history.letter(step).unwrap_or_default();
+    let letter = walk.letter(step);
     let mut order: Vec<PropId> = read.iter().collect();
     order.sort_by_key(|&id| {
         let observation = walk.vocabulary.is_observation(id);

@@ -107,6 +107,8 @@ struct Here {
     robust: Vec<RobustlyJudged>,
     /// The action that is judged by a way of its own.
     way: Option<ActionId>,
+    /// The action that was found to be blocked last, by which laws, and the judgement.
+    blocked: Option<(Which, ActionId, Judgement)>,
 }
 
 impl Shield {
@@ -340,7 +342,7 @@ impl Shield {
     #[inline]
     fn arrived(&mut self) {
         // The undecided actions are only asked for beside a decision.
-        self.here.decision = None;
+        (self.here.decision, self.here.blocked) = (None, None);
         self.here.hard_allowed = None;
         self.here.robust.clear();
         self.joint.predictions.relaxed.clear();
@@ -406,13 +408,19 @@ impl Shield {
         {
             return Judgement::Blocked { laws: conflict.clone(), minimal: *minimal };
         }
+        let known = self.here.blocked.as_ref().filter(|(by, of, _)| (*by, *of) == (which, action));
+        if let Some((.., judgement)) = known.filter(|_| self.here.way.is_none()) {
+            return judgement.clone();
+        }
         let (laws, minimal) = self.explaining(|shield| {
             let proof = shield.proof(which, action);
             let group = shield.group(which).clone();
             let Some(now) = shield.run.now() else { return (Vec::new(), true) };
             shield.joint.minimal_block(now, &group, proof, action)
         });
-        Judgement::Blocked { laws: self.joint.laws.ids(laws), minimal }
+        let judgement = Judgement::Blocked { laws: self.joint.laws.ids(laws), minimal };
+        self.here.blocked = self.here.way.is_none().then(|| (which, action, judgement.clone()));
+        judgement
     }
 
     /// The literals of the run that make these laws block an action; `None` before the first letter. Finding them may cost

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::least;
 use super::possible_letters::{Cube, PossibleLetters, Stopped};
 use super::reader::Reader;
 use crate::compiled::Group;
@@ -18,8 +19,19 @@ use crate::vocabulary::{ActionId, Vocabulary};
 /// The number of a joint state of the laws that block.
 pub(super) type JointState = u32;
 
+/// The number of a set of joint states.
+pub(super) type StateSet = u32;
+
+/// The number of a letter, as far as the laws that have begun read it.
+type ReadLetter = u32;
+
 /// The joint state in which some law is broken.
 const BROKEN: JointState = 0;
+
+/// The number of known transitions for a unit of work.
+const TAKEN: u64 = 16;
+/// The number of steps that the memory of a joint state has for a unit of work.
+const REMEMBERED: usize = 64;
 
 /// A walk along the word of the run with all joint states that runs of the same cause can be in.
 pub(super) struct Walk<'a> {
@@ -30,15 +42,35 @@ pub(super) struct Walk<'a> {
     pub readers: Vec<Reader>,
     group: Arc<Group>,
     action: ActionId,
+    /// The number of the first letter of the walk.
+    pub first: usize,
     letters: PossibleLetters<'a>,
+    /// By step from the first one: its letter, by number.
+    word: Vec<ReadLetter>,
     states: Vec<Box<[StateRef]>>,
     index: FxHashMap<Box<[StateRef]>, JointState>,
+    transitions: FxHashMap<(JointState, ReadLetter), JointState>,
+    /// Transitions taken that were known.
+    taken: u64,
+    sets: Vec<Rc<[JointState]>>,
+    set_index: FxHashMap<Rc<[JointState]>, StateSet>,
     cubes: FxHashMap<Cube, Rc<[Letter]>>,
     images: FxHashMap<(JointState, Cube), Rc<[JointState]>>,
-    /// True if the real rest of the word leads from a state after a step to a block.
-    doomed: FxHashMap<(usize, JointState), bool>,
+    /// By joint state and step from the first one: true if the real rest of the word leads from there to a block.
+    doomed: Vec<Vec<Option<bool>>>,
     /// True if the action is blocked in a state, given the part of the current letter that it reads.
     blocked: FxHashMap<(JointState, PropSet), bool>,
+    choices: FxHashMap<(StateSet, ReadLetter), Choice>,
+    /// Memory for the possible states that lead to a block.
+    buffer: Vec<bool>,
+}
+
+/// The choices of literals at a letter, from some states before it.
+struct Choice {
+    /// The states after the letter, or any other.
+    possible: Rc<[JointState]>,
+    /// By the possible states that lead to a block: the propositions kept, and the states after all letters that agree.
+    known: Vec<(Box<[bool]>, PropSet, StateSet)>,
 }
 
 impl<'a> Walk<'a> {
@@ -51,43 +83,75 @@ impl<'a> Walk<'a> {
         laws: &[usize],
         action: ActionId,
     ) -> Self {
-        let group = joint.group(laws.iter().copied());
-        Self {
-            group,
+        let begun = readers.iter().map(|reader| reader.begun).min().unwrap_or(history.now());
+        let mut walk = Self {
+            group: joint.group(laws.iter().copied()),
             joint,
             now,
             history,
             vocabulary,
             readers,
             action,
+            first: begun.clamp(history.first().min(history.now()), history.now()),
             letters: PossibleLetters::new(vocabulary),
+            word: Vec::new(),
             // The first state stands for all in which a law is broken.
             states: vec![Box::default()],
             index: FxHashMap::default(),
+            transitions: FxHashMap::default(),
+            taken: 0,
+            sets: Vec::new(),
+            set_index: FxHashMap::default(),
             cubes: FxHashMap::default(),
             images: FxHashMap::default(),
-            doomed: FxHashMap::default(),
+            doomed: Vec::new(),
             blocked: FxHashMap::default(),
+            choices: FxHashMap::default(),
+            buffer: Vec::new(),
+        };
+        walk.number_letters();
+        walk
+    }
+
+    /// Numbers the letters of the word.
+    fn number_letters(&mut self) {
+        let mut numbers: FxHashMap<(usize, bool, PropSet), ReadLetter> = FxHashMap::default();
+        let (mut begun, mut mentioned) = (usize::MAX, PropSet::EMPTY);
+        for step in self.first..=self.history.now() {
+            let readers = self.readers.iter().filter(|reader| reader.begun <= step).count();
+            if readers != begun {
+                (begun, mentioned) = (readers, self.mentioned_at(step));
+            }
+            let next = numbers.len() as ReadLetter;
+            let key = (readers, step == 0, self.letter(step).0.intersection(&mentioned));
+            self.word.push(*numbers.entry(key).or_insert(next));
         }
     }
 
+    /// Returns the letter of a step.
+    pub fn letter(&self, step: usize) -> Letter {
+        self.history.letter(step).unwrap_or_default()
+    }
+
     /// Returns whether the word leads the laws to their states in the run.
-    pub fn retraces(&mut self, first: usize, states: &[JointState]) -> bool {
+    pub fn retraces(&mut self, states: &[JointState]) -> bool {
         let mut state = states.first().copied().ok_or(Stopped);
-        for step in first..=self.history.now() {
-            let letter = self.history.letter(step).ok_or(Stopped);
-            state = state.and_then(|state| self.step(step, state, &letter?));
+        for step in self.first..=self.history.now() {
+            state = state.and_then(|state| self.take(step, state));
         }
         let now = self.readers.iter().filter_map(|reader| self.now.states.get(reader.position?));
         state.is_ok_and(|state| now.eq(&*self.states[state as usize]))
     }
 
+    /// Returns the propositions of the laws that have begun at a step.
+    fn mentioned_at(&self, step: usize) -> PropSet {
+        let begun = self.readers.iter().filter(|reader| reader.begun <= step);
+        begun.fold(PropSet::EMPTY, |mentioned, reader| mentioned.union(&reader.mentioned))
+    }
+
     /// Returns the propositions that the laws read at a step.
     pub fn read_at(&self, step: usize) -> PropSet {
-        let mut read = PropSet::EMPTY;
-        for reader in self.readers.iter().filter(|reader| reader.begun <= step) {
-            read = read.union(&reader.mentioned);
-        }
+        let mut read = self.mentioned_at(step);
         if step == self.history.now() && self.stops() {
             // Stopping repeats the observations.
             let observations = PropSet::first(self.vocabulary.observations().len());
@@ -102,9 +166,10 @@ impl<'a> Walk<'a> {
         self.vocabulary.stop() == Some(self.action)
     }
 
-    /// Returns the states the laws can be in before a step: the initial ones, or those that forgotten letters can have
-    /// led to.
-    pub fn begin(&mut self, step: usize) -> Result<Vec<JointState>, Stopped> {
+    /// Returns the states the laws can be in before the first step: the initial ones, or those that forgotten letters
+    /// can have led to.
+    pub fn begin(&mut self) -> Result<StateSet, Stopped> {
+        let step = self.first;
         let begin: Box<[StateRef]> =
             self.readers.iter().filter(|reader| reader.position.is_some()).map(|reader| reader.start).collect();
         let mut found = vec![self.intern(begin)];
@@ -125,7 +190,22 @@ impl<'a> Walk<'a> {
             }
             at += 1;
         }
-        Ok(found)
+        Ok(self.set(found))
+    }
+
+    /// Returns the states of a set.
+    pub fn states_of(&self, set: StateSet) -> Rc<[JointState]> {
+        self.sets[set as usize].clone()
+    }
+
+    fn set(&mut self, states: Vec<JointState>) -> StateSet {
+        if let Some(&known) = self.set_index.get(&*states) {
+            return known;
+        }
+        let (number, states) = (self.sets.len() as StateSet, Rc::from(states));
+        self.sets.push(Rc::clone(&states));
+        self.set_index.insert(states, number);
+        number
     }
 
     fn cube(&self, step: usize, fixed: &PropSet, real: &Letter) -> Cube {
@@ -152,14 +232,48 @@ impl<'a> Walk<'a> {
         Ok(true)
     }
 
+    /// Leaves out as many literals as possible of a step before the current one, from these states. Returns the
+    /// propositions kept, and the states after all letters that agree with them.
+    pub fn leave_out(&mut self, step: usize, states: StateSet) -> Result<(PropSet, StateSet), Stopped> {
+        let key = (states, self.word[step - self.first]);
+        let possible = match self.choices.get(&key) {
+            Some(choice) => choice.possible.clone(),
+            None => {
+                let possible: Rc<_> = self.after(step, &self.states_of(states), &PropSet::EMPTY)?.into();
+                self.choices.insert(key, Choice { possible: Rc::clone(&possible), known: Vec::new() });
+                possible
+            }
+        };
+        let mut doomed = std::mem::take(&mut self.buffer);
+        doomed.clear();
+        for &state in &*possible {
+            doomed.push(self.is_doomed(step, state)?);
+        }
+        let choice = self.choices.get(&key).and_then(|choice| choice.known.iter().find(|(of, ..)| **of == *doomed));
+        let found = match choice {
+            Some(&(_, kept, next)) => (kept, next),
+            None => {
+                let before = self.states_of(states);
+                let (kept, true) = least(self, step, &before) else { return Err(Stopped) };
+                let next = self.after(step, &before, &kept)?;
+                let next = self.set(next);
+                if let Some(choice) = self.choices.get_mut(&key) {
+                    choice.known.push((doomed.as_slice().into(), kept, next));
+                }
+                (kept, next)
+            }
+        };
+        self.buffer = doomed;
+        Ok(found)
+    }
+
     /// Returns the states after a step from any of these, by the real letter or a possible letter that agrees with it
     /// on `fixed`.
-    pub fn after(&mut self, step: usize, states: &[JointState], fixed: &PropSet) -> Result<Vec<JointState>, Stopped> {
-        let real = self.history.letter(step).ok_or(Stopped)?;
-        let cube = self.cube(step, fixed, &real);
+    fn after(&mut self, step: usize, states: &[JointState], fixed: &PropSet) -> Result<Vec<JointState>, Stopped> {
+        let cube = self.cube(step, fixed, &self.letter(step));
         let mut found = Vec::new();
         for &state in states {
-            found.push(self.step(step, state, &real)?);
+            found.push(self.take(step, state)?);
             found.extend_from_slice(&self.image(step, state, cube)?);
         }
         found.sort_unstable();
@@ -192,7 +306,25 @@ impl<'a> Walk<'a> {
         Ok(letters)
     }
 
-    /// Returns the state after the letter of a step.
+    /// Returns the state after the real letter of a step.
+    fn take(&mut self, step: usize, state: JointState) -> Result<JointState, Stopped> {
+        if state == BROKEN {
+            return Ok(BROKEN);
+        }
+        let key = (state, self.word[step - self.first]);
+        if let Some(&known) = self.transitions.get(&key) {
+            self.taken += 1;
+            return match self.taken.is_multiple_of(TAKEN) && !self.joint.budget.try_spend(1) {
+                true => Err(Stopped),
+                false => Ok(known),
+            };
+        }
+        let next = self.step(step, state, &self.letter(step))?;
+        self.transitions.insert(key, next);
+        Ok(next)
+    }
+
+    /// Returns the state after a letter of a step.
     fn step(&mut self, step: usize, state: JointState, letter: &Letter) -> Result<JointState, Stopped> {
         if state == BROKEN {
             return Ok(BROKEN);
@@ -228,25 +360,41 @@ impl<'a> Walk<'a> {
 
     /// Returns whether the real rest of the word leads from a state after a step to a block.
     fn is_doomed(&mut self, step: usize, state: JointState) -> Result<bool, Stopped> {
-        let (mut passed, mut state) = (Vec::new(), state);
-        let mut at = step;
+        let (mut passed, mut at, mut state) = (Vec::new(), step, state);
         let doomed = loop {
             if state == BROKEN {
                 break true;
             }
-            if let Some(&known) = self.doomed.get(&(at, state)) {
-                break known;
+            if let Some(known) = self.doom(state, at)? {
+                break *known;
             }
             passed.push((at, state));
             if at == self.history.now() {
                 break self.is_blocked(state, self.now.letter)?;
             }
             at += 1;
-            let letter = self.history.letter(at).ok_or(Stopped)?;
-            state = self.step(at, state, &letter)?;
+            state = self.take(at, state)?;
         };
-        self.doomed.extend(passed.into_iter().map(|passed| (passed, doomed)));
+        for (at, state) in passed {
+            *self.doom(state, at)? = Some(doomed);
+        }
         Ok(doomed)
+    }
+
+    /// The memory of [`Self::is_doomed`].
+    fn doom(&mut self, state: JointState, step: usize) -> Result<&mut Option<bool>, Stopped> {
+        let state = state as usize;
+        if self.doomed.len() <= state {
+            self.doomed.resize(state + 1, Vec::new());
+        }
+        let steps = &mut self.doomed[state];
+        if steps.is_empty() {
+            if !self.joint.budget.try_spend((self.word.len() / REMEMBERED) as u64) {
+                return Err(Stopped);
+            }
+            steps.resize(self.word.len(), None);
+        }
+        Ok(&mut steps[step - self.first])
     }
 
     /// Returns whether the action is blocked from each of these states before the current letter. That must hold for

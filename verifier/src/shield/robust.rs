@@ -73,7 +73,7 @@ impl Shield {
         self.joint.predictions.go(action, &Way { through, then }, actions);
         self.here.robust.clear();
         self.joint.predictions.relaxed.clear();
-        (self.here.decision, self.here.hard_allowed) = (None, None);
+        (self.here.decision, self.here.hard_allowed, self.here.blocked) = (None, None, None);
     }
 
     /// [Predicts](Self::predict) that an action goes one of some ways: it is allowed if one of them is. This is for an action
