@@ -78,7 +78,8 @@ pub fn model(
     let options = options(config, record)?;
     let model = open(config, &options)?;
     let price = model.price(&options.prices);
-    Ok(Arc::new(Metered::new(model, meter, price)?.with_body(config.model.body.clone())))
+    let metered = Metered::new(model, meter, price)?.with_body(config.model.body.clone());
+    Ok(Arc::new(metered.with_instructions(config.prompt.instructions.clone())))
 }
 
 /// Sets up the model of a configuration that embeds texts, if one is named.

@@ -1,5 +1,6 @@
 //! Caps on the use of models, and the door that every request passes.
 
+use std::borrow::Cow;
 use std::num::NonZeroU32;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -13,7 +14,7 @@ use super::ledger::{Asked, Ledger};
 use super::price::{NanoUsd, Price};
 use super::rate_limit::RateLimit;
 use super::role_usage::{RoleUsage, UsageByRole};
-use super::{Body, ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo, Role, Usage, Waits, locked};
+use super::{Body, ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo, Role, Speaker, Usage, Waits, locked};
 
 /// Caps on the use of models by all users of a [`Meter`]; `None` sets no limit.
 ///
@@ -240,6 +241,7 @@ pub struct Metered<M> {
     model: Arc<M>,
     door: Door,
     body: Body,
+    instructions: String,
 }
 
 impl<M: ChatModel> Metered<M> {
@@ -253,7 +255,7 @@ impl<M: ChatModel> Metered<M> {
             return Err(UnknownPrice { model: name, cap });
         }
         let door = Door::new(meter.clone(), name, price, model.waits());
-        Ok(Self { model: Arc::new(model), door, body: Body::new() })
+        Ok(Self { model: Arc::new(model), door, body: Body::new(), instructions: String::new() })
     }
 
     /// Returns the model with further fields in every request body for a text.
@@ -262,12 +264,19 @@ impl<M: ChatModel> Metered<M> {
         Self { body, ..self }
     }
 
+    /// Returns the model with a text in front of the system message of every question to an actor.
+    #[must_use]
+    pub fn with_instructions(self, instructions: String) -> Self {
+        Self { instructions, ..self }
+    }
+
     /// Returns the model under the same meter, with a count of its own.
     #[must_use]
     pub fn counted_anew(&self) -> Self {
         let Door { meter, model, price, waits, .. } = &self.door;
         let door = Door::new(meter.clone(), model.clone(), *price, waits.clone());
-        Self { model: self.model.clone(), door, body: self.body.clone() }
+        let (body, instructions) = (self.body.clone(), self.instructions.clone());
+        Self { model: self.model.clone(), door, body, instructions }
     }
 
     /// Returns the usage so far.
@@ -297,10 +306,15 @@ impl<M: ChatModel> ChatModel for Metered<M> {
     }
 
     async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
-        let with_body = (!self.body.is_empty() && request.role != Role::Embedder)
-            .then(|| ChatRequest { body: self.body.clone(), ..request.clone() });
-        let request = with_body.as_ref().unwrap_or(request);
-        logged(self.model.ask_through(request, &self.door), request.role, &*self.model).await
+        let mut request = Cow::Borrowed(request);
+        if !self.body.is_empty() && request.role != Role::Embedder {
+            request.to_mut().body.clone_from(&self.body);
+        }
+        if !self.instructions.is_empty() && request.role == Role::Actor {
+            let first = request.to_mut().messages.iter_mut().find(|message| message.speaker == Speaker::System);
+            first.into_iter().for_each(|message| message.text.insert_str(0, &format!("{}\n\n", self.instructions)));
+        }
+        logged(self.model.ask_through(&request, &self.door), request.role, &*self.model).await
     }
 
     fn waits(&self) -> Waits {

@@ -29,6 +29,8 @@ impl Config {
     pub(super) fn check_bodies(&self) -> Result<(), UserError> {
         let key_env = self.critic.key_env.as_ref().unwrap_or(&self.model.key_env);
         check("model.body", &self.model.body, &[&self.model.key_env, key_env])?;
+        let instructions = Body::from_iter([("text".to_owned(), self.prompt.instructions.clone().into())]);
+        check("prompt.instructions", &instructions, &[&self.model.key_env, key_env])?;
         self.critic.body.as_ref().map_or(Ok(()), |body| check("critic.body", body, &[&self.model.key_env, key_env]))
     }
 }

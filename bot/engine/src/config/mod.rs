@@ -212,6 +212,9 @@ pub struct PromptConfig {
     /// True if evaluations list the dangers in the prompt, which DESPITE never does.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub dangers: bool,
+    /// Text in front of the system message of an actor that is a language model, such as a worked example.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub instructions: String,
 }
 
 impl Config {

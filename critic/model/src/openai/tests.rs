@@ -404,6 +404,20 @@ async fn further_fields_are_sent_as_they_are_and_come_first() {
     assert_eq!(Dialect::first(false).body("m", &ChatRequest { body, ..embedder }, 64)["seed"], Value::Null);
 }
 
+#[tokio::test]
+async fn instructions_come_before_the_system_message_of_actors_alone() {
+    let server = server(vec![ok("a"), ok("b")]).await;
+    let model =
+        metered(model_at(&server), Caps::default()).with_instructions("An example: open, then take.".to_owned());
+    for role in [Role::Actor, Role::Critic] {
+        model.ask(&ChatRequest { role, ..request() }).await.unwrap();
+    }
+    let sent = requests(&server).await;
+    let system = |sent: &Value| sent["messages"][0]["content"].as_str().unwrap().to_owned();
+    assert_eq!(system(&sent[0]), format!("An example: open, then take.\n\n{}", system(&sent[1])));
+    assert_eq!(sent[0]["messages"][1], sent[1]["messages"][1]);
+}
+
 /// A writer that keeps the log.
 #[derive(Clone, Default)]
 struct Log(std::sync::Arc<std::sync::Mutex<Vec<u8>>>);
