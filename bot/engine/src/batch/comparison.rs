@@ -22,7 +22,7 @@ pub struct PairedComparison {
     pub seeds: usize,
     /// The steps that the condition saves. Cells without the goal count as the limit.
     pub saved: Option<Bootstrap>,
-    /// The sign-flip test of the saved steps.
+    /// The sign-flip test of the saved steps; `None`, as the other tests are, if a book was learned.
     pub steps: Option<Test>,
     /// The exact McNemar test of the goals.
     pub goals: Option<Test>,
@@ -92,7 +92,8 @@ pub(super) fn pairs(conditions: &[Condition]) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// Compares two conditions, given their cells in the order of the seeds; an unfinished cell is `None`.
+/// Compares two conditions, given their cells in the order of the seeds; an unfinished cell is `None`. Cells under the
+/// laws of one learning are one observation of what learning does, so there is no test beside a learned book.
 pub(super) fn compare(
     (against, base): (&Condition, &[Option<Compared>]),
     (condition, cells): (&Condition, &[Option<Compared>]),
@@ -102,14 +103,16 @@ pub(super) fn compare(
     let reached: (Vec<bool>, Vec<bool>) = both.iter().map(|(one, other)| (one.goal, other.goal)).unzip();
     let safe = both.iter().map(|(one, other)| one.safe.zip(other.safe)).collect::<Option<Vec<_>>>();
     let safe: Option<(Vec<bool>, Vec<bool>)> = safe.map(|pairs| pairs.into_iter().unzip());
+    let is_tested = condition.books.learn.is_none() && against.books.learn.is_none();
+    let tested = |test: Option<Test>| test.filter(|_| is_tested);
     PairedComparison {
         condition: condition.name.clone(),
         against: against.name.clone(),
         seeds: both.len(),
         saved: paired_difference(&before, &after, CONFIDENCE, Resampling::default()).ok(),
-        steps: sign_flip(&before, &after, Resampling::default()).ok(),
-        goals: mcnemar_of_pairs(&reached.0, &reached.1).ok(),
-        safety: safe.and_then(|(one, other)| mcnemar_of_pairs(&one, &other).ok()),
+        steps: tested(sign_flip(&before, &after, Resampling::default()).ok()),
+        goals: tested(mcnemar_of_pairs(&reached.0, &reached.1).ok()),
+        safety: tested(safe.and_then(|(one, other)| mcnemar_of_pairs(&one, &other).ok())),
         corrected: Corrected::default(),
         improvement: paired_improvement(&before, &after).ok(),
     }
@@ -137,6 +140,19 @@ mod tests {
         let corrected = compared.each_ref().map(|of| of.corrected.safety.map(rounded));
         assert_eq!(corrected, [Some(4.0), None, Some(256.0)]);
         assert_eq!(compared[0].corrected.steps, Some(1.0));
+    }
+
+    #[test]
+    fn one_learning_has_no_value_of_p() {
+        let text =
+            "name = \"a\"\nseeds = \"1-8\"\nbooks = { none = [], learned = { learn = { seeds = \"11-12\" } } }\n";
+        let conditions = Plan::parse(text, "a").unwrap().conditions();
+        let cells = |steps: f64| -> Vec<Option<Compared>> {
+            (0..8).map(|seed| Some(Compared { goal: true, safe: None, steps: steps + f64::from(seed) })).collect()
+        };
+        let compared = compare((&conditions[0], &cells(50.0)), (&conditions[1], &cells(40.0)));
+        assert_eq!((compared.steps, compared.goals, compared.safety), (None, None, None));
+        assert_eq!(compared.saved.unwrap().estimate, 10.0);
     }
 
     #[test]

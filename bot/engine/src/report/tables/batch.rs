@@ -175,7 +175,7 @@ pub fn learnings(document: &Value) -> Table {
     let columns = "condition = {condition:text}; book = {book:text}; laws = {laws}; seeds = {seeds:text}; goals; tokens = {tokens}; \
          cost = {cost:$}; SHA-256 = {sha256:hash}";
     let caption = "The goals are those of each iteration's episodes. The cells of such a condition share the laws of one learning: \
-         they are one cluster, and intervals and values of p do not include how much another learning would have differed.";
+         they are one cluster. Intervals do not include how much another learning would have differed, and there is no value of p.";
     let mut table = Table::new("learned before the first cell", caption, columns, document);
     for (index, learning) in array(document, "/learnings") {
         let at = format!("/learnings/{index}");
