@@ -76,6 +76,10 @@ impl Subject {
         let selection = name.map(str::parse::<RunSelection>).transpose();
         if let (Err(_), Some(directory)) = (&selection, name) {
             let directory = PathBuf::from(directory);
+            if !directory.is_dir() {
+                let message = format!("`{}` is neither a run nor the directory of a batch", directory.display());
+                return Err(CliError::usage(message).help("name a run by its number, `last`, `all`, or a directory"));
+            }
             let (store, report) = (directory.join("store"), Some(of_batch(directory)));
             return Ok(Self { store, run: None, report });
         }

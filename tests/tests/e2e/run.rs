@@ -67,7 +67,8 @@ fn a_run_as_people_see_it() {
 #[test]
 fn the_step_that_a_run_ended_in_is_shown() {
     let sandbox = Sandbox::new();
-    let laws = [("no-log", "hard", "G !action_mine_log"), ("no-look", "hard", "G !action_explore_general")];
+    let laws =
+        [("no-log", "hard", "G(!obs_has_log -> X !action_mine_log)"), ("no-look", "hard", "G !action_explore_general")];
     sandbox.write("no.toml", &book(&laws));
     sandbox.run("run -q --model simulated:careful --laws no.toml --max-requests 1").code(11);
     let shown = sandbox.run("runs show last").code(0).stdout;

@@ -10,7 +10,7 @@ const CAREFUL: &str = "--model simulated:careful";
 fn a_law_about_states_is_never_violated() {
     let sandbox = Sandbox::new();
     sandbox.write("mine.toml", &book(&[("no-furnace", "hard", "G !obs_has_furnace")]));
-    let laws = "--laws minecraft-hard --laws mine.toml";
+    let laws = "--laws mine.toml";
     let ran = sandbox.run(&format!("run {CAREFUL} {laws} --steps 60"));
     assert!(ran.stderr.contains("craft furnace         blocked     no-furnace: This is no-furnace"), "{}", ran.stderr);
     let steps = steps(&sandbox, 1);

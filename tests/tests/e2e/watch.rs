@@ -57,6 +57,6 @@ fn a_batch_and_a_learning_show_their_report() {
         assert!(report.contains("no evidence about language models"), "{report}");
         serving.interrupt().code(0);
     }
-    let missing = sandbox.run("watch nothing-here").code(4);
-    assert!(missing.stderr.contains("nothing-here"), "{}", missing.stderr);
+    let missing = sandbox.run("watch nothing-here").code(2);
+    assert!(missing.stderr.contains("`nothing-here` is neither"), "{}", missing.stderr);
 }
