@@ -22,16 +22,15 @@ mod possible_letters;
 mod reader;
 mod walk;
 
-use possible_letters::Stopped;
 use reader::Reader;
 use serde::{Deserialize, Serialize};
-use walk::{JointState, Walk};
+use walk::Walk;
 
 use crate::history::History;
 use crate::joint::Joint;
 use crate::letter::{Letter, PropSet};
 use crate::run::Now;
-use crate::vocabulary::{ActionId, PropId};
+use crate::vocabulary::ActionId;
 
 /// The strength of the proof that the literals of an explanation are its cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -110,41 +109,10 @@ fn minimise(walk: &mut Walk<'_>, cited: &mut Vec<(usize, Letter, PropSet)>) -> C
         }
         states = next;
     }
-    let (kept, is_proved) = least(walk, now, &walk.states_of(states));
+    let (kept, is_proved) = walk.least(now, &walk.states_of(states));
     is_minimal &= is_proved;
     if !kept.is_empty() {
         cited.push((now, walk.letter(now), kept));
     }
     if is_minimal { CauseProof::Minimal } else { CauseProof::Sufficient }
-}
-
-/// Returns the propositions of a step that cannot be left out, and whether this is proved of each of them.
-fn least(walk: &mut Walk<'_>, step: usize, states: &[JointState]) -> (PropSet, bool) {
-    let mut kept = walk.read_at(step);
-    if let Ok(true) = walk.suffices(step, states, &PropSet::EMPTY) {
-        return (PropSet::EMPTY, true);
-    }
-    let mut is_proved = true;
-    for id in order(walk, step, &kept) {
-        let mut rest = kept;
-        rest.remove(id);
-        match walk.suffices(step, states, &rest) {
-            Ok(true) => kept = rest,
-            Ok(false) => {}
-            Err(Stopped) => is_proved = false,
-        }
-    }
-    (kept, is_proved)
-}
-
-/// Returns the order in which literals are left out: the action taken, actions not taken, observations; the last ones
-/// first. "Not this action" mostly repeats the law, while "that other action instead" does not.
-fn order(walk: &Walk<'_>, step: usize, read: &PropSet) -> Vec<PropId> {
-    let letter = walk.letter(step);
-    let mut order: Vec<PropId> = read.iter().collect();
-    order.sort_by_key(|&id| {
-        let observation = walk.vocabulary.is_observation(id);
-        (observation, !observation && !letter.holds(id), std::cmp::Reverse(id))
-    });
-    order
 }

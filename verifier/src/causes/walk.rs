@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::least;
 use super::possible_letters::{Cube, PossibleLetters, Stopped};
 use super::reader::Reader;
 use crate::compiled::Group;
@@ -14,7 +13,7 @@ use crate::history::History;
 use crate::joint::{Joint, Possible};
 use crate::letter::{Letter, PropSet};
 use crate::run::Now;
-use crate::vocabulary::{ActionId, Vocabulary};
+use crate::vocabulary::{ActionId, PropId, Vocabulary};
 
 /// The number of a joint state of the laws that block.
 pub(super) type JointState = u32;
@@ -254,7 +253,7 @@ impl<'a> Walk<'a> {
             Some(&(_, kept, next)) => (kept, next),
             None => {
                 let before = self.states_of(states);
-                let (kept, true) = least(self, step, &before) else { return Err(Stopped) };
+                let (kept, true) = self.least(step, &before) else { return Err(Stopped) };
                 let next = self.after(step, &before, &kept)?;
                 let next = self.set(next);
                 if let Some(choice) = self.choices.get_mut(&key) {
@@ -265,6 +264,37 @@ impl<'a> Walk<'a> {
         };
         self.buffer = doomed;
         Ok(found)
+    }
+
+    /// Returns the propositions of a step that cannot be left out, and whether this is proved of each of them.
+    pub fn least(&mut self, step: usize, states: &[JointState]) -> (PropSet, bool) {
+        let mut kept = self.read_at(step);
+        if let Ok(true) = self.suffices(step, states, &PropSet::EMPTY) {
+            return (PropSet::EMPTY, true);
+        }
+        let mut is_proved = true;
+        for id in self.order(step, &kept) {
+            let mut rest = kept;
+            rest.remove(id);
+            match self.suffices(step, states, &rest) {
+                Ok(true) => kept = rest,
+                Ok(false) => {}
+                Err(Stopped) => is_proved = false,
+            }
+        }
+        (kept, is_proved)
+    }
+
+    /// Returns the order in which literals are left out: the action taken, actions not taken, observations; the last ones
+    /// first. "Not this action" mostly repeats the law, while "that other action instead" does not.
+    fn order(&self, step: usize, read: &PropSet) -> Vec<PropId> {
+        let letter = self.letter(step);
+        let mut order: Vec<PropId> = read.iter().collect();
+        order.sort_by_key(|&id| {
+            let observation = self.vocabulary.is_observation(id);
+            (observation, !observation && !letter.holds(id), std::cmp::Reverse(id))
+        });
+        order
     }
 
     /// Returns the states after a step from any of these, by the real letter or a possible letter that agrees with it
