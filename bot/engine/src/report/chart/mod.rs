@@ -6,6 +6,7 @@ mod land;
 mod lines;
 mod map;
 mod paired;
+mod plans;
 mod series;
 mod shares;
 
@@ -14,6 +15,7 @@ pub use lines::{Line, lines};
 pub use map::{Place, heights, map};
 use maud::{Markup, html};
 pub use paired::{Strip, paired};
+pub use plans::{Plans, plans, products};
 pub use series::{Point, series};
 pub use shares::{Share, shares};
 

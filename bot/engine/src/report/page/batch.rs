@@ -9,7 +9,7 @@ use super::text::{legend, program, text};
 use super::{by_number, laws};
 use crate::batch::PairedComparison;
 use crate::report::BatchReport;
-use crate::report::chart::{Curve, Strip, curves, paired};
+use crate::report::chart::{Curve, Plans, Strip, curves, paired, plans, products};
 use crate::report::table::{Cell, Table, fill};
 use crate::report::tables;
 
@@ -22,11 +22,33 @@ pub fn body(batch: &BatchReport, document: &Value) -> Markup {
         (lead(document))
         (overview(batch))
         @if batch.exam.is_some() {
-            section { h2 { "Examination" } @for it in tables::exam(document, "/exam") { (table(&it)) } }
+            section {
+                h2 { "Examination" }
+                (plans_of_models(batch))
+                @for it in tables::exam(document, "/exam") { (table(&it)) }
+            }
         }
         @if batch.joint.is_some() {
             section { h2 { "Sources of law" } (table(&tables::joint(document, "/joint", true))) }
         }
+        @if batch.exam.is_some() || batch.joint.is_some() {
+            details { summary { "Every task" } (table(&tables::conditions(document))) (table(&tables::usage(document))) }
+        } @else {
+            (results(batch, document))
+        }
+        @if !batch.laws.is_empty() {
+            section { h2 { "Laws" } (laws::tables("condition", document)) }
+        }
+        @if !batch.outcome.failures.is_empty() {
+            section { h2 { "Failed cells" } (failures(batch)) }
+        }
+        section { h2 { "Manifest" } (manifest(batch)) }
+    }
+}
+
+/// Renders what came out by condition. An evaluation has a condition for each task, and is shown by model.
+fn results(batch: &BatchReport, document: &Value) -> Markup {
+    html! {
         section {
             h2 { "Results" }
             @if !batch.outcome.summary.by_number.is_empty() { (by_number::figure(batch)) (table(&tables::means(document))) }
@@ -43,14 +65,32 @@ pub fn body(batch: &BatchReport, document: &Value) -> Markup {
         @if !batch.subgoals.is_empty() {
             section { h2 { "Steps to subgoals" } (subgoal_curves(batch)) (table(&tables::subgoals(document))) }
         }
-        @if !batch.laws.is_empty() {
-            section { h2 { "Laws" } (laws::tables("condition", document)) }
-        }
         section { h2 { "Tokens and cost" } (table(&tables::usage(document))) }
-        @if !batch.outcome.failures.is_empty() {
-            section { h2 { "Failed cells" } (failures(batch)) }
+    }
+}
+
+fn plans_of_models(batch: &BatchReport) -> Markup {
+    let known = batch.exam.iter().flat_map(|exam| &exam.models).filter_map(|of| {
+        let [feasible, safe, intended] =
+            [&of.feasibility, &of.safety, &of.safety_intention].map(|rate| rate.as_ref().map(|it| 100.0 * it.rate));
+        Some(Plans { model: of.model.clone(), feasible: feasible?, safe: safe?, intended: intended? })
+    });
+    let models: Vec<Plans> = known.collect();
+    if models.is_empty() {
+        return html! {};
+    }
+    html! {
+        figure {
+            div.panels {
+                div.panel { h3 { "plans" } (plans("Safe, dangerous and infeasible plans by model", &models)) }
+                div.panel { h3 { "S by F x SI" } (products("S by F x SI", &models)) }
+            }
+            figcaption {
+                span.key.safe { "■" } " safe (S), " span.key.unsafe { "■" } " reaches the goal with danger, "
+                span.key.infeasible { "■" } " infeasible; " span.key.cross { "×" } " no danger met (SI). On the dashed line S is the product \
+                 of F and SI: that plans reach the goal and that they meet no danger are independent of each other."
+            }
         }
-        section { h2 { "Manifest" } (manifest(batch)) }
     }
 }
 
