@@ -51,7 +51,8 @@ pub enum Link {
 /// A simple command, or a redirection: `>` and `<` are commands with the file as their only argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Command {
-    /// The program and its arguments; `None` for a word that the shell expands.
+    /// The program and its arguments, `None` for a word that the shell expands; empty for a command without a program, such
+    /// as `[[ x ]]` or `x=1`.
     pub words: Vec<Option<String>>,
     /// The folder it runs in, if that is known.
     pub folder: Option<PathBuf>,
@@ -242,7 +243,12 @@ impl Walk {
         let before = self.folder.clone();
         for (at, command) in pipeline.seq.iter().enumerate() {
             let part = Part { exits: part.exits && (at == last || self.pipefail), ..part };
+            let known = self.commands.len();
             self.command(command, part, alone && last == 0 && !pipeline.bang)?;
+            // A test or an assignment: the script's exit code may be its own.
+            if self.commands.len() == known {
+                self.push(Vec::new(), part)?;
+            }
             if last > 0 {
                 self.folder.clone_from(&before);
             }
@@ -637,7 +643,7 @@ mod tests {
             ("g\\it pu''sh $'a'", &["git push a"]),
             ("a >/dev/null; cat <(b)", &["a", "? b", "cat …"]),
             ("git commit -m \"$(cat <<'E'\nit's (a) $(git push)\nE\n)\" && a", &["? cat", "git commit -m …", "&& a"]),
-            ("[[ -n $x ]] && a", &["&& a"]),
+            ("[[ -n $x ]] && a", &["", "&& a"]),
         ] {
             assert_eq!(shown(script), expected, "{script}");
         }
@@ -687,6 +693,13 @@ mod tests {
         assert_eq!(known("a && b", Some(1)), [(true, None), (false, None)]);
         assert_eq!(known("a; b", Some(0)), [(true, None), (true, Some(0))]);
         assert_eq!(known("a | b", Some(0)), [(true, None), (true, Some(0))]);
+        // The code is that of the last command that ran, which may have no program.
+        for blank in ["[[ x ]]", "((x))", "x=1", "case x in esac", "> /dev/null"] {
+            assert_eq!(known(&format!("a && {blank}"), Some(1)), [(true, None), (false, None)], "{blank}");
+            assert_eq!(known(&format!("{blank} && a"), Some(1)), [(true, None), (false, None)], "{blank}");
+            assert_eq!(known(&format!("a; {blank}"), Some(0))[0], (true, None), "{blank}");
+            assert_eq!(known(&format!("a && {blank}"), Some(0))[0], (true, Some(0)), "{blank}");
+        }
         for script in [
             "set -o pipefail; a | b",
             "set -o pipefail && a | b",
