@@ -1,19 +1,17 @@
 //! The book of a guard: which call is which action, and the laws.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use globset::{Glob, GlobMatcher};
 use ltlcrit_laws::{At, BookErrors, Code, Collector, Place, Source};
 use ltlcrit_verifier::law::Strength;
 use ltlcrit_verifier::vocabulary::STOP;
 use toml::de::{DeTable, DeValue};
 
 use crate::example::Example;
-use crate::expression::{Expression, Fault};
+use crate::expression::{Expression, Fault, Pattern};
 use crate::ground::{MAX_ATOMS, MAX_PATTERNS, holds_at_rest};
 use crate::law::{self, Argument, Atom, Catalogue, GuardLaw, MAX_LAW, Otherwise};
 use crate::letter::OTHER;
@@ -29,45 +27,6 @@ const KEYWORDS: [&str; 11] =
     ["never", "needs", "since", "then", "before", "within", "at", "after", "xor", "true", "false"];
 /// Names of the verifier's.
 const RESERVED: [&str; 2] = [OTHER, STOP];
-
-/// A pattern of names. Most are a name, and need no automaton.
-#[derive(Clone, Debug)]
-pub enum Pattern {
-    /// A name.
-    Name(String),
-    /// A pattern with signs such as `*`.
-    Glob(GlobMatcher),
-}
-
-impl fmt::Display for Pattern {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Name(text) => f.write_str(text),
-            Self::Glob(glob) => f.write_str(glob.glob().glob()),
-        }
-    }
-}
-
-impl Pattern {
-    /// Reads a pattern.
-    ///
-    /// # Errors
-    /// A pattern with a fault.
-    pub fn new(text: &str) -> Result<Self, globset::Error> {
-        match text.contains(|c: char| !c.is_ascii_alphanumeric() && !"_-./: ".contains(c)) {
-            true => Ok(Self::Glob(Glob::new(text)?.compile_matcher())),
-            false => Ok(Self::Name(text.to_owned())),
-        }
-    }
-
-    /// Returns whether a name fits.
-    pub fn is_match(&self, name: &str) -> bool {
-        match self {
-            Self::Name(text) => text == name,
-            Self::Glob(glob) => glob.is_match(name),
-        }
-    }
-}
 
 /// A table of the book: the calls that are one action.
 #[derive(Clone, Debug)]
@@ -118,6 +77,11 @@ impl Book {
             )
         })?;
         Self::parse(&name, &text)
+    }
+
+    /// Returns whether some law has a time.
+    pub fn has_clock(&self) -> bool {
+        self.laws.iter().any(|law| law.parsed.clock.is_some())
     }
 
     /// Reads a book from its text.
@@ -213,7 +177,7 @@ impl Reader<'_> {
         let shells = self.texts(document, "shells", "[\"Bash\"]");
         let mut shells: Vec<Pattern> = shells.iter().filter_map(|text| self.pattern(text, &text.value)).collect();
         if document.get("shells").is_none() {
-            shells.extend(SHELLS.map(|name| Pattern::Name(name.to_owned())));
+            shells.extend(SHELLS.iter().filter_map(|name| Pattern::new(name).ok()));
         }
         let mut catalogue = Catalogue::default();
         let tables = self.tables(document, "call");
@@ -301,11 +265,11 @@ impl Reader<'_> {
         }
         let arguments = laws.iter().flat_map(|law| law.parsed.atoms.values()).flat_map(|atom| match atom {
             Atom::Call { arguments, .. } => arguments.as_slice(),
-            Atom::Fact(_) => &[],
+            Atom::Fact(_) | Atom::Late => &[],
         });
         let patterns: BTreeSet<&str> = arguments
             .filter_map(|argument| match argument {
-                Argument::Pattern(pattern) => Some(pattern.glob().glob()),
+                Argument::Pattern(pattern) => Some(pattern.text.as_str()),
                 _ => None,
             })
             .collect();
@@ -404,16 +368,9 @@ pub(crate) fn signature(text: &str) -> Option<(String, Vec<String>)> {
 
 /// The laws by what is done when they forbid a call, the strictest first.
 pub fn by_strictness(laws: &[GuardLaw]) -> Vec<(Otherwise, Vec<usize>)> {
-    let mut tiers: BTreeMap<Otherwise, Vec<usize>> = BTreeMap::new();
-    for (number, law) in laws.iter().enumerate() {
-        // Blocking and stopping laws are decided together.
-        tiers.entry(law.otherwise.min(Otherwise::Block)).or_default().push(number);
-    }
-    let mut all = Vec::new();
-    let mut found = Vec::new();
-    for (otherwise, laws) in tiers.into_iter().rev() {
-        all.extend(laws);
-        found.push((otherwise, all.clone()));
-    }
-    found
+    // Blocking and stopping laws are decided together.
+    let tiers = [Otherwise::Block, Otherwise::Ask, Otherwise::Warn].into_iter();
+    let of = |tier: Otherwise| (0..laws.len()).filter(|law| laws[*law].otherwise >= tier).collect();
+    let is_used = |tier: &Otherwise| laws.iter().any(|law| law.otherwise.min(Otherwise::Block) == *tier);
+    tiers.filter(is_used).map(|tier| (tier, of(tier))).collect()
 }

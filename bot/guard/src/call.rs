@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::book::{Book, CallRule, Pattern};
-use crate::expression::{Expression, Scope};
+use crate::book::{Book, CallRule};
+use crate::expression::{Expression, Pattern, Scope};
 use crate::letter::{Letter, OTHER};
 use crate::shell::{self, Command, Link, Ran, WRAPPERS, base_name};
 

@@ -14,7 +14,7 @@ use crate::decide::{Decision, decide, forbidden_run, owed};
 use crate::example::Example;
 use crate::ground::Ground;
 use crate::law::Otherwise;
-use crate::letter::{Letter, Word};
+use crate::letter::{Letter, OTHER, Word};
 
 /// Budget of each question to the verifier, in units of search work.
 const WORK: u64 = 2_000_000;
@@ -55,7 +55,7 @@ pub fn check(book: &Book, folder: &Path) -> Report {
         let _ = writeln!(report.text, "  forbidden  {}", run.as_deref().unwrap_or("no short run"));
     }
     let letters = examples(book, folder, &mut report);
-    if let Err(why) = joint(book, &letters, &mut report) {
+    if let Err(why) = joint(book, letters, &mut report) {
         report.is_good = false;
         let _ = writeln!(report.text, "\nnot proved: {why}");
     }
@@ -90,9 +90,11 @@ fn examples(book: &Book, folder: &Path, report: &mut Report) -> Vec<Letter> {
     letters
 }
 
-/// Proves that the laws leave a run, with the objects of the examples.
-fn joint(book: &Book, letters: &[Letter], report: &mut Report) -> Result<(), String> {
-    let ground = Ground::new(&book.laws, &book.catalogue, &Word::default(), letters)?;
+/// Proves that the laws leave a run, with the objects of the examples. The time of any law may be over at any call.
+fn joint(book: &Book, mut letters: Vec<Letter>, report: &mut Report) -> Result<(), String> {
+    let timed = book.laws.iter().filter(|law| law.parsed.clock.is_some());
+    letters.extend(timed.map(|law| Letter { action: OTHER.into(), late: vec![law.id.clone()], ..Letter::default() }));
+    let ground = Ground::new(&book.laws, &book.catalogue, &Word::default(), &letters)?;
     let laws: Vec<Formula> = ground.laws.iter().map(|(_, law)| law.formula.clone()).collect();
     let ids = |laws: &[usize]| laws.iter().map(|law| &*ground.laws[*law].1.id).collect::<Vec<_>>().join(", ");
     let vocabulary = &*ground.vocabulary;

@@ -13,16 +13,17 @@ use ltlcrit_verifier::{
 use ltlcrit_worlds::is_unshown;
 use rustc_hash::FxHashMap;
 
-use crate::book::{Book, Pattern, by_strictness};
+use crate::book::{Book, by_strictness};
 use crate::call::Calls;
-use crate::ground::{Alphabet, Ground, Shape, Trackers};
+use crate::expression::Pattern;
+use crate::ground::{Alphabet, Ground, Shape, Trackers, late};
 use crate::law::{GuardLaw, Otherwise};
-use crate::letter::{Letter, Word};
+use crate::letter::{Letter, OTHER, Word};
 
 /// Bytes for a shield's caches. A process decides one call: it has little to remember, and memory takes time.
 const CACHE: usize = 256 << 10;
 /// Maximum number of letters that the shields of a [`Memory`] have read, all together.
-const MAX_READ: usize = 500_000;
+const MAX_READ: usize = 1_000_000;
 /// Maximum length of advice, in calls.
 const MAX_ADVICE: usize = 4;
 /// Maximum number of letters that are read to find advice.
@@ -121,7 +122,10 @@ impl Memory {
 
     /// The reason that laws forbid a call, if they do; an error if that is not decided.
     fn refusal(&mut self, book: &Book, word: &Word, calls: &Calls<'_>) -> Result<Option<Refusal>, String> {
-        let coming = calls.coming();
+        let mut coming = calls.coming();
+        for (at, letter) in coming.iter_mut().enumerate().filter(|_| book.has_clock()) {
+            letter.late = late(&book.laws, word, &calls.before(at));
+        }
         let (alphabet, shape) = Alphabet::after(&book.laws, word, &coming, &mut self.trackers)?;
         if self.known.len() * word.len() > MAX_READ {
             self.known.clear();
@@ -139,34 +143,38 @@ impl Memory {
             }
         };
         ground.encode_all(word)?;
-        let mut ask = |tier: usize| -> Result<Option<Refusal>, String> {
-            let (otherwise, laws) = &tiers[tier];
+        let mut forbidden = |tier: usize| -> Result<Option<(usize, Vec<(usize, Law)>)>, String> {
             let bench = match benches.entry(tier) {
                 Entry::Occupied(bench) => bench.into_mut(),
-                Entry::Vacant(new) => new.insert(Bench::new(ground, laws)?),
+                Entry::Vacant(new) => new.insert(Bench::new(ground, &tiers[tier].1)?),
             };
             for (at, letter) in coming.iter().enumerate() {
-                let earlier = calls.before(at);
-                bench.go_to(ground, word, &earlier)?;
-                let call = ground.encode(&Letter { surely: true, ..letter.clone() })?;
-                let known = |at: usize| word.get(at).or_else(|| earlier.get(at - word.len()));
-                if let Some(refusal) = bench.ask(ground, book, &known, call, *otherwise)? {
-                    return Ok(Some(Refusal { call: letter.to_string(), ..refusal }));
+                bench.go_to(ground, word, &calls.before(at))?;
+                if let Some(laws) = bench.forbidding(ground, letter)? {
+                    return Ok(Some((at, laws)));
                 }
             }
             Ok(None)
         };
-        // The last tier has all laws. What all of them allow together, some of them do, unless soft ones give way.
+        // The last tier has all laws. What all of them allow together, some of them do, unless soft ones give way. Laws of
+        // the first tier that forbid a call there forbid it in their own tier, too.
         let is_hard = book.laws.iter().all(|law| law.strength == Strength::Hard);
-        if is_hard && tiers.len() > 1 && ask(tiers.len() - 1) == Ok(None) {
-            return Ok(None);
-        }
+        let last = tiers.len().saturating_sub(1);
+        let by_all = if is_hard && last > 0 { forbidden(last).ok() } else { None };
+        let mut found = match by_all {
+            Some(None) => return Ok(None),
+            Some(Some((at, laws))) if laws.iter().all(|(law, _)| tiers[0].1.contains(law)) => Some((last, 0, at, laws)),
+            _ => None,
+        };
         for tier in 0..tiers.len() {
-            if let Some(refusal) = ask(tier)? {
-                return Ok(Some(refusal));
+            if found.is_none() {
+                found = forbidden(tier)?.map(|(at, laws)| (tier, tier, at, laws));
             }
         }
-        Ok(None)
+        let Some((bench, tier, at, laws)) = found else { return Ok(None) };
+        let (bench, earlier) = (benches.get_mut(&bench).ok_or("no laws")?, calls.before(at));
+        let known = |at: usize| word.get(at).or_else(|| earlier.get(at - word.len()));
+        bench.refusal(ground, book, &known, &coming[at], &laws, tiers[tier].0).map(Some)
     }
 }
 
@@ -217,7 +225,8 @@ pub fn forbidden_run(book: &Book, law: &GuardLaw) -> Option<Vec<String>> {
         .map(|(action, parameters)| {
             let object = law.parsed.parameter.as_ref().map_or_else(|| "x".to_owned(), object);
             let objects = vec![object; parameters.len()];
-            Letter { action: action.to_string(), objects, surely: true, ..Letter::default() }
+            let late = law.parsed.clock.iter().map(|_| law.id.clone()).collect();
+            Letter { action: action.to_string(), objects, surely: true, late, ..Letter::default() }
         })
         .collect();
     let ground = Ground::new(std::slice::from_ref(law), &book.catalogue, &Word::default(), &coming).ok()?;
@@ -283,40 +292,44 @@ impl Bench {
         Ok(())
     }
 
-    /// Asks for one call after letters that are `known` by their place; `None` if it is allowed.
-    fn ask<'a>(
+    /// The laws that together forbid one call after the letters that were read; `None` if it is allowed.
+    fn forbidding(&mut self, ground: &Ground, letter: &Letter) -> Result<Option<Vec<(usize, Law)>>, String> {
+        match self.shield.judge(ground.encode(&Letter { surely: true, ..letter.clone() })?.0) {
+            Judgement::Allowed => Ok(None),
+            Judgement::Blocked { laws, .. } => {
+                Ok(Some(self.laws.iter().filter(|(_, law)| laws.contains(&law.id)).cloned().collect()))
+            }
+            Judgement::Undecided { why } => Err(format!("the laws could not be decided: {why}")),
+            Judgement::Ended => Err("the session has ended".into()),
+        }
+    }
+
+    /// The refusal of a call that laws forbid, after letters that are `known` by their place.
+    fn refusal<'a>(
         &mut self,
         ground: &Ground,
         book: &Book,
         known: &dyn Fn(usize) -> Option<&'a Letter>,
-        call: Encoded,
+        letter: &Letter,
+        laws: &[(usize, Law)],
         otherwise: Otherwise,
-    ) -> Result<Option<Refusal>, String> {
-        let laws = match self.shield.judge(call.0) {
-            Judgement::Allowed => return Ok(None),
-            Judgement::Blocked { laws, .. } => laws,
-            Judgement::Undecided { why } => return Err(format!("the laws could not be decided: {why}")),
-            Judgement::Ended => return Err("the session has ended".into()),
-        };
-        let blocking: Vec<(usize, Law)> = self.laws.iter().filter(|(_, law)| laws.contains(&law.id)).cloned().collect();
-        let since = self.since(call.0, known);
-        let formula = blocking.iter().map(|(_, law)| law.formula.clone()).reduce(Formula::and);
-        let is_stop = Some(call.0) == ground.vocabulary.stop();
-        let call = (!is_stop).then_some(call);
-        let lifted_by = formula.map_or(Advice::Unknown, |formula| self.advice(ground, book, &formula, call));
+    ) -> Result<Refusal, String> {
+        let since = self.since(ground.encode(&Letter { surely: true, ..letter.clone() })?.0, known);
+        let formula = laws.iter().map(|(_, law)| law.formula.clone()).reduce(Formula::and);
+        let lifted_by = formula.map_or(Advice::Unknown, |formula| self.advice(ground, book, &formula, Some(letter)));
         let written = |(number, _): &(usize, Law)| &book.laws[*number];
-        let explanations: BTreeSet<&str> = blocking.iter().map(|law| &*written(law).explanation).collect();
+        let explanations: BTreeSet<&str> = laws.iter().map(|law| &*written(law).explanation).collect();
         // Laws of one tier forbid it together; the strictest among them says what is done.
-        let strictest = blocking.iter().map(|law| written(law).otherwise).max();
+        let strictest = laws.iter().map(|law| written(law).otherwise).max();
         let otherwise = strictest.filter(|_| otherwise == Otherwise::Block).unwrap_or(otherwise);
-        Ok(Some(Refusal {
+        Ok(Refusal {
             otherwise,
-            laws: blocking.iter().map(|(_, law)| law.id.clone()).collect(),
-            call: "The end of the session".into(),
+            laws: laws.iter().map(|(_, law)| law.id.clone()).collect(),
+            call: letter.to_string(),
             explanation: explanations.into_iter().collect::<Vec<_>>().join(" "),
             since,
             lifted_by,
-        }))
+        })
     }
 
     /// The last call of the session that makes the laws forbid an action.
@@ -329,21 +342,28 @@ impl Bench {
     }
 
     /// Calls after which `call` is allowed by a formula or, without a call, the session may end.
-    fn advice(&self, ground: &Ground, book: &Book, formula: &Formula, call: Option<Encoded>) -> Advice {
+    fn advice(&self, ground: &Ground, book: &Book, formula: &Formula, call: Option<&Letter>) -> Advice {
         let Ok(mut monitor) = Monitor::new(formula, ground.vocabulary.clone()) else { return Advice::Unknown };
         let vocabulary = ground.vocabulary.clone();
         monitor.advance(&ltlcrit_verifier::Letter::initial(PropSet::EMPTY));
-        let session = self.read.iter().map(|number| &ground.letters[*number]);
-        for (action, observations) in session.chain(&self.earlier) {
+        let session = self.read.iter().map(|number| &ground.letters[*number]).chain(&self.earlier);
+        // Time does not come back: a call that is late stands after a letter at which the time is over.
+        let over = call.filter(|call| !call.late.is_empty());
+        let over = over.and_then(|call| {
+            ground.encode(&Letter { action: OTHER.into(), late: call.late.clone(), ..Letter::default() }).ok()
+        });
+        for (action, observations) in session.chain(&over) {
             monitor.advance(&ltlcrit_verifier::Letter::after(&vocabulary, *action, *observations));
         }
         if monitor.is_lost() {
             return Advice::Unknown;
         }
-        let mut search = Search { ground, monitor, work: 0 };
-        let with_facts = call
-            .map(|(action, _)| ground.possible().into_iter().filter(|(other, _)| *other == action).collect::<Vec<_>>());
-        let found = search.find(MAX_ADVICE, |monitor| match &with_facts {
+        let with_facts = call.map(|call| {
+            let action =
+                ground.encode(&Letter { surely: true, late: Vec::new(), ..call.clone() }).map(|(action, _)| action);
+            ground.possible().into_iter().filter(|(other, _)| Ok(*other) == action).collect::<Vec<_>>()
+        });
+        let is_wanted = |monitor: &mut Monitor| match &with_facts {
             None => monitor.accepts(),
             Some(calls) => calls.iter().any(|(action, observations)| {
                 let state = monitor.state();
@@ -352,7 +372,11 @@ impl Bench {
                 monitor.go_to(state);
                 allowed
             }),
-        });
+        };
+        if over.is_some() && is_wanted(&mut monitor) {
+            return Advice::Calls(vec!["wait".into()]);
+        }
+        let found = Search { ground, monitor, work: 0 }.find(MAX_ADVICE, is_wanted);
         match found {
             Found::Calls(calls, _) => {
                 Advice::Calls(calls.into_iter().map(|call| self.with_commands(ground, book, call)).collect())
@@ -381,7 +405,7 @@ impl Bench {
 
 /// A shell command of a book, as text in backquotes.
 fn quoted(words: &[Pattern]) -> String {
-    format!("`{}`", words.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "))
+    format!("`{}`", words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" "))
 }
 
 /// A search through the states of one formula.

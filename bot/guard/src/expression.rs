@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 use globset::{Glob, GlobMatcher};
 use ltlcrit_verifier::syntax::nearest_name;
@@ -17,6 +18,36 @@ const MAX_DEPTH: usize = 40;
 
 const ROOTS: [&str; 4] = ["input", "response", "exit_code", "words"];
 const FUNCTIONS: [&str; 2] = ["path", "length"];
+
+/// A pattern of names, paths or texts. Most of a book are not asked in a call, and compiling one takes long: it is compiled
+/// when it is first needed.
+#[derive(Clone, Debug)]
+pub struct Pattern {
+    /// As the book writes it.
+    pub text: String,
+    /// `None` for a text without signs such as `*`.
+    glob: Option<(Glob, Arc<OnceLock<GlobMatcher>>)>,
+}
+
+impl Pattern {
+    /// Reads a pattern.
+    ///
+    /// # Errors
+    /// A pattern with a fault.
+    pub fn new(text: &str) -> Result<Self, globset::Error> {
+        let is_plain = !text.contains(['*', '?', '[', ']', '{', '}', '\\']);
+        let glob = if is_plain { None } else { Some((Glob::new(text)?, Arc::default())) };
+        Ok(Self { text: text.to_owned(), glob })
+    }
+
+    /// Returns whether a text fits.
+    pub fn is_match(&self, text: &str) -> bool {
+        match &self.glob {
+            None => self.text == text,
+            Some((glob, matcher)) => self.text == "*" || matcher.get_or_init(|| glob.compile_matcher()).is_match(text),
+        }
+    }
+}
 
 /// An expression, parsed.
 #[derive(Clone, Debug)]
@@ -38,7 +69,7 @@ enum Node {
     Either(Box<Node>, Box<Node>),
     /// Two values and the sign between them.
     Compare(Box<Node>, &'static str, Box<Node>),
-    Matches(Box<Node>, GlobMatcher),
+    Matches(Box<Node>, Pattern),
 }
 
 /// The values that an expression speaks of; `None` is a value that is not known.
@@ -275,7 +306,7 @@ impl Parser<'_> {
         };
         let wrong =
             |error: globset::Error| fault(format!("this pattern cannot be read: {}", error.kind()), "write '*.env'");
-        Ok(Node::Matches(Box::new(left), Glob::new(&glob).map_err(wrong)?.compile_matcher()))
+        Ok(Node::Matches(Box::new(left), Pattern::new(&glob).map_err(wrong)?))
     }
 
     fn deeper(&mut self, read: Read) -> Result<Node, Fault> {

@@ -11,12 +11,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use globset::GlobMatcher;
 use ltlcrit_verifier::monitor::Monitor;
 use ltlcrit_verifier::vocabulary::VocabularyError;
 use ltlcrit_verifier::{self as verifier, ActionId, Axiom, Formula, Law, PropId, PropSet, Vocabulary};
 use rustc_hash::FxHashMap;
 
+use crate::expression::Pattern;
 use crate::law::{Argument, Atom, Catalogue, Counts, GuardLaw};
 use crate::letter::{Letter, OTHER, Word};
 
@@ -46,6 +46,8 @@ pub struct Symbol {
     action: Arc<str>,
     objects: Vec<Object>,
     surely: bool,
+    /// The laws whose time is over.
+    late: Vec<Arc<str>>,
 }
 
 impl Symbol {
@@ -75,7 +77,7 @@ pub struct Ground {
 pub struct Alphabet {
     objects: Vec<String>,
     numbers: FxHashMap<String, usize>,
-    patterns: Vec<GlobMatcher>,
+    patterns: Vec<Pattern>,
     /// By object: the patterns that match it.
     matched: Vec<u64>,
     /// By action: the parameters that some law asks for.
@@ -92,7 +94,7 @@ impl Alphabet {
             for (asked, argument) in asked.iter_mut().zip(arguments) {
                 *asked |= !matches!(argument, Argument::Any);
                 if let Argument::Pattern(pattern) = argument
-                    && alphabet.patterns.iter().all(|known| known.glob() != pattern.glob())
+                    && alphabet.patterns.iter().all(|known| known.text != pattern.text)
                 {
                     alphabet.patterns.push(pattern.clone());
                 }
@@ -142,7 +144,7 @@ impl Alphabet {
             Argument::Any => true,
             Argument::Parameter => instance == Some(object),
             Argument::Pattern(pattern) => {
-                let number = self.patterns.iter().position(|known| known.glob() == pattern.glob());
+                let number = self.patterns.iter().position(|known| known.text == pattern.text);
                 number.is_some_and(|number| self.patterns_of(object) & 1 << number != 0)
             }
         }
@@ -151,14 +153,15 @@ impl Alphabet {
     /// The symbol of a call: objects without symbols of their own are past ones.
     fn symbol(&self, letter: &Letter, surely: bool) -> Symbol {
         let Some((action, asked)) = self.asked.get_key_value(letter.action.as_str()) else {
-            return Symbol { action: OTHER.into(), objects: Vec::new(), surely: true };
+            return Symbol { action: OTHER.into(), objects: Vec::new(), surely: true, late: letter.late.clone() };
         };
         let object = |(at, asked): (usize, &bool)| match letter.objects.get(at).and_then(|one| self.numbers.get(one)) {
             Some(number) if *asked && self.own.contains(number) => Object::Own(*number),
             Some(number) if *asked => Object::Past(self.matched[*number]),
             _ => Object::Any,
         };
-        Symbol { action: action.clone(), objects: asked.iter().enumerate().map(object).collect(), surely }
+        let objects = asked.iter().enumerate().map(object).collect();
+        Symbol { action: action.clone(), objects, surely, late: letter.late.clone() }
     }
 
     fn name(&self, symbol: &Symbol) -> String {
@@ -166,6 +169,9 @@ impl Alphabet {
         let objects: Vec<String> = symbol.objects.iter().map(|object| self.object_name(*object)).collect();
         if symbol.objects.iter().any(|object| *object != Object::Any) {
             let _ = write!(name, "({})", objects.join(", "));
+        }
+        if !symbol.late.is_empty() {
+            let _ = write!(name, " late for {}", symbol.late.join(", "));
         }
         if !symbol.surely {
             name.push('?');
@@ -176,7 +182,7 @@ impl Alphabet {
     fn object_name(&self, object: Object) -> String {
         let matching = |matched: u64| {
             let globs = self.patterns.iter().enumerate().filter(|(at, _)| matched & 1 << at != 0);
-            globs.map(|(_, glob)| format!(" like {}", glob.glob())).collect::<String>()
+            globs.map(|(_, glob)| format!(" like {}", glob.text)).collect::<String>()
         };
         match object {
             Object::Any => "_".to_owned(),
@@ -200,6 +206,51 @@ pub fn pessimistic(formula: &Formula, helps: bool, of: &mut dyn FnMut(&Arc<str>,
         Xor(a, b) => go(a, helps).or(go(b, helps)).and(go(a, !helps).and(go(b, !helps)).not()),
         other => other.with_operands(&mut |operand| go(operand, helps)),
     }
+}
+
+/// Returns whether a call makes a proposition true for an object: for sure, and perhaps.
+fn occurs(atom: &Atom, letter: &Letter, instance: Option<&str>) -> (bool, bool) {
+    let holds = match atom {
+        Atom::Late => false,
+        Atom::Fact(fact) => {
+            let is = |known: &String| **known == **fact;
+            let known = letter.facts.iter().any(is);
+            return (known && letter.surely, known || letter.perhaps.iter().any(is));
+        }
+        Atom::Call { action, arguments } => {
+            let fits = |(at, argument): (usize, &Argument)| {
+                let object = letter.objects.get(at).map(String::as_str);
+                match argument {
+                    Argument::Any => true,
+                    Argument::Parameter => object.is_some() && object == instance,
+                    Argument::Pattern(pattern) => object.is_some_and(|object| pattern.is_match(object)),
+                }
+            };
+            **action == *letter.action && arguments.iter().enumerate().all(fits)
+        }
+    };
+    (holds && letter.surely, holds)
+}
+
+/// The laws whose time is over for a call after the letters of a session and others.
+pub fn late(laws: &[GuardLaw], word: &Word, earlier: &[Letter]) -> Vec<Arc<str>> {
+    let is_late = |law: &&GuardLaw| -> Option<bool> {
+        let clock = law.parsed.clock.as_ref()?;
+        let (surely, perhaps) = word.within(clock.minutes)?;
+        let holds = |letter: &&Letter| {
+            let of = &mut |name: &Arc<str>, helps: bool| {
+                let atom = law.parsed.atoms.get(name);
+                let (surely, perhaps) = atom.map_or((false, false), |atom| occurs(atom, letter, None));
+                let holds = if helps { surely } else { perhaps };
+                if holds { Formula::True } else { Formula::False }
+            };
+            pessimistic(&clock.of, clock.most.is_none(), of).without_constants() == Formula::True
+        };
+        let start = if clock.most.is_none() { surely } else { perhaps };
+        let calls = word.iter().skip(start).chain(earlier).filter(holds);
+        Some(calls.take(clock.most.unwrap_or(1)).count() == clock.most.unwrap_or_default())
+    };
+    laws.iter().filter(|law| is_late(law) == Some(true)).map(|law| law.id.clone()).collect()
 }
 
 /// The propositions that a letter makes true: the bits for objects that it does not name, and those for each that it names.
@@ -269,25 +320,10 @@ impl Tracker {
     }
 
     /// The propositions that a call makes true for one object, two bits each: for sure, and perhaps.
-    fn bits(&self, letter: &Letter, alphabet: &Alphabet, instance: Option<usize>) -> u64 {
-        let instance = instance.map(Object::Own);
-        let holds = |atom: &Atom| match atom {
-            Atom::Fact(fact) => {
-                let is = |known: &String| **known == **fact;
-                (letter.facts.iter().any(is), letter.facts.iter().chain(&letter.perhaps).any(is))
-            }
-            Atom::Call { action, arguments } => {
-                let object = |at: usize| letter.objects.get(at).and_then(|one| alphabet.numbers.get(one)).copied();
-                let fits = |(at, argument): (usize, &Argument)| {
-                    alphabet.fits(argument, object(at).map_or(Object::Any, Object::Own), instance)
-                };
-                let holds = **action == *letter.action && arguments.iter().enumerate().all(fits);
-                (holds, holds)
-            }
-        };
+    fn bits(&self, letter: &Letter, instance: Option<&str>) -> u64 {
         self.atoms.iter().enumerate().fold(0, |bits, (at, (atom, ..))| {
-            let (surely, perhaps) = holds(atom);
-            bits | u64::from(surely && letter.surely) << (2 * at) | u64::from(perhaps) << (2 * at + 1)
+            let (surely, perhaps) = occurs(atom, letter, instance);
+            bits | u64::from(surely) << (2 * at) | u64::from(perhaps) << (2 * at + 1)
         })
     }
 
@@ -297,9 +333,8 @@ impl Tracker {
             self.letters.resize(number + 1, None);
         }
         let (others, named) = self.letters[number].take().unwrap_or_else(|| {
-            let others = self.bits(letter, alphabet, None);
-            let objects = letter.objects.iter().filter_map(|object| alphabet.numbers.get(object).copied());
-            (others, objects.map(|object| (object, self.bits(letter, alphabet, Some(object)))).collect())
+            let known = |object: &String| Some((*alphabet.numbers.get(object)?, self.bits(letter, Some(object))));
+            (self.bits(letter, None), letter.objects.iter().filter_map(known).collect())
         });
         let mut moved = Vec::new();
         for (object, bits) in &named {
@@ -395,7 +430,7 @@ pub fn holds_at_rest(law: &GuardLaw) -> Result<bool, String> {
 /// Returns whether a law with a parameter also speaks of calls that do not name it.
 fn is_mixed(law: &GuardLaw) -> bool {
     law.parsed.atoms.values().any(|atom| match atom {
-        Atom::Fact(_) => true,
+        Atom::Fact(_) | Atom::Late => true,
         Atom::Call { arguments, .. } => !arguments.iter().any(|argument| matches!(argument, Argument::Parameter)),
     })
 }
@@ -405,7 +440,7 @@ fn counts_objects(laws: &[GuardLaw]) -> bool {
     let calls = |law: &GuardLaw| -> Vec<Arc<str>> {
         let action = |atom: &Atom| match atom {
             Atom::Call { action, .. } => Some(action.clone()),
-            Atom::Fact(_) => None,
+            Atom::Fact(_) | Atom::Late => None,
         };
         law.parsed.atoms.values().filter_map(action).collect()
     };
@@ -455,9 +490,8 @@ impl Ground {
             ground.instantiate(number, law);
         }
         // No continuation does something to an object of which it is not known what the laws ask: it cannot be `past`.
-        let past = ground.symbols.iter().filter(|symbol| symbol.is_past());
-        let past = past.map(|symbol| Formula::atom(ground.alphabet.name(symbol))).reduce(Formula::or);
-        ground.past = past.map(|past| past.implies(Formula::atom(PAST)).globally());
+        let past = ground.some(Symbol::is_past);
+        ground.past = (past != Formula::False).then(|| past.implies(Formula::atom(PAST)).globally());
         Ok(ground)
     }
 
@@ -482,6 +516,7 @@ impl Ground {
             let formula = pessimistic(&law.parsed.formula, true, &mut |name, helps| match law.parsed.atoms.get(name) {
                 Some(Atom::Call { action, arguments }) => ground.call(action, Some((arguments, instance)), helps),
                 Some(Atom::Fact(fact)) => ground.fact(fact, helps),
+                Some(Atom::Late) => ground.some(|symbol| symbol.late.contains(&law.id)),
                 None => Formula::False,
             });
             let formula = formula.without_constants();
@@ -504,14 +539,19 @@ impl Ground {
 
     /// Some call of an action; without arguments, any.
     fn call(&self, action: &str, arguments: Option<(&[Argument], Option<Object>)>, helps: bool) -> Formula {
-        let fits = |symbol: &&Symbol| {
+        self.some(|symbol| {
             let objects = || symbol.objects.iter().copied();
             let fit = arguments.is_none_or(|(arguments, instance)| {
                 objects().zip(arguments).all(|(object, argument)| self.alphabet.fits(argument, object, instance))
             });
             *symbol.action == *action && (symbol.surely || !helps) && fit
-        };
-        let names = self.symbols.iter().filter(fits).map(|symbol| Formula::atom(self.alphabet.name(symbol)));
+        })
+    }
+
+    /// One of some symbols.
+    fn some(&self, is_one: impl Fn(&Symbol) -> bool) -> Formula {
+        let symbols = self.symbols.iter().filter(|symbol| is_one(symbol));
+        let names = symbols.map(|symbol| Formula::atom(self.alphabet.name(symbol)));
         names.reduce(Formula::or).unwrap_or(Formula::False)
     }
 
@@ -520,7 +560,7 @@ impl Ground {
         let Some((name, actions)) = self.facts.iter().find(|(name, _)| **name == *fact) else { return Formula::False };
         let calls = actions.iter().map(|action| match self.alphabet.asked.contains_key(action) {
             true => self.call(action, None, helps),
-            false => Formula::atom(OTHER),
+            false => self.some(|symbol| *symbol.action == *OTHER),
         });
         let calls = calls.reduce(Formula::or).unwrap_or(Formula::False);
         if helps { Formula::atom(name.clone()).and(calls) } else { Formula::atom(perhaps(name)).and(calls) }
@@ -630,9 +670,14 @@ fn symbols(alphabet: &Alphabet, word: &Word, coming: &[Letter]) -> Result<Vec<Sy
     let mut symbols: BTreeSet<Symbol> =
         word.distinct().iter().map(|letter| alphabet.symbol(letter, letter.surely)).collect();
     symbols.extend(coming.iter().flat_map(|letter| [true, false].map(|surely| alphabet.symbol(letter, surely))));
-    symbols.insert(Symbol { action: OTHER.into(), objects: Vec::new(), surely: true });
+    let late = coming.iter().map(|letter| letter.late.clone());
+    let other = |late| Symbol { action: OTHER.into(), objects: Vec::new(), surely: true, late };
+    symbols.extend(late.chain([Vec::new()]).map(other));
     let mut objects: Vec<Object> = alphabet.own.iter().map(|own| Object::Own(*own)).collect();
     objects.extend(new_objects(alphabet));
+    // The objects of the calls to come have all symbols, so that their laws are written out once.
+    let named = coming.iter().flat_map(|letter| &letter.objects).filter_map(|object| alphabet.numbers.get(object));
+    let named: BTreeSet<usize> = named.copied().collect();
     for (action, asked) in &alphabet.asked {
         let mut tuples = vec![Vec::new()];
         for asked in asked {
@@ -643,7 +688,12 @@ fn symbols(alphabet: &Alphabet, word: &Word, coming: &[Letter]) -> Result<Vec<Sy
                 return Err(format!("`{action}` has too many combinations of objects to be decided together"));
             }
         }
-        symbols.extend(tuples.into_iter().map(|objects| Symbol { action: action.clone(), objects, surely: true }));
+        for objects in tuples {
+            let is_named = objects.iter().any(|object| matches!(object, Object::Own(own) if named.contains(own)));
+            let symbol = Symbol { action: action.clone(), objects, surely: true, late: Vec::new() };
+            symbols.extend(is_named.then(|| Symbol { surely: false, ..symbol.clone() }));
+            symbols.insert(symbol);
+        }
     }
     Ok(symbols.into_iter().collect())
 }

@@ -4,13 +4,15 @@
 //! Codex shares, and of Gemini CLI (`BeforeTool`, `AfterTool`, `AfterAgent`, `SessionStart`). The guard never allows: its
 //! silence leaves the agent's own permissions in force.
 
+use std::hash::BuildHasher as _;
 use std::path::{Path, PathBuf};
 
+use rustc_hash::FxBuildHasher;
 use serde_json::{Value, json};
 
 use crate::book::{Book, MAX_BOOK};
 use crate::call::{Calls, Outcome};
-use crate::decide::{Advice, Decision, Refusal, decide, one_line, owed};
+use crate::decide::{Advice, Decision, Memory, Refusal, one_line, owed};
 use crate::law::Otherwise;
 use crate::letter::{Letter, OTHER};
 use crate::session::{self, Entry, Session};
@@ -29,15 +31,6 @@ pub struct Place {
     pub unattended: bool,
 }
 
-/// The events that the guard answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Before,
-    After { succeeded: bool },
-    Stop,
-    Start,
-}
-
 /// The form of an agent's events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
@@ -52,26 +45,20 @@ enum Form {
 pub fn answer(event: &[u8], place: &Place) -> Result<String, String> {
     let event: Value = serde_json::from_slice(event).map_err(|error| format!("the event is not JSON: {error}"))?;
     let name = event.get("hook_event_name").and_then(Value::as_str).ok_or("the event has no `hook_event_name`")?;
-    let (kind, form) = match name {
-        "PreToolUse" => (Kind::Before, Form::Claude),
-        "PostToolUse" => (Kind::After { succeeded: true }, Form::Claude),
-        "PostToolUseFailure" => (Kind::After { succeeded: false }, Form::Claude),
-        "Stop" => (Kind::Stop, Form::Claude),
-        "SessionStart" => (Kind::Start, Form::Claude),
-        "BeforeTool" => (Kind::Before, Form::Gemini),
-        "AfterTool" => (Kind::After { succeeded: true }, Form::Gemini),
-        "AfterAgent" => (Kind::Stop, Form::Gemini),
-        _ => return Ok(String::new()),
-    };
+    let is_geminis = ["BeforeTool", "AfterTool", "AfterAgent"].contains(&name);
+    let form = if is_geminis { Form::Gemini } else { Form::Claude };
     let mut hook = Hook { event: &event, form, place, notes: Vec::new() };
-    let said = match kind {
-        Kind::Before => {
+    let fault = |why: String| Some(json!({ "systemMessage": why }));
+    let said = match name {
+        "PreToolUse" | "BeforeTool" => {
             let told = hook.before().unwrap_or_else(|why| Told::unsure(&why));
             hook.say_before(&hook.with_nobody(told))
         }
-        Kind::After { succeeded } => hook.after(succeeded).unwrap_or_else(|why| Some(json!({ "systemMessage": why }))),
-        Kind::Stop => hook.stop().unwrap_or_else(|why| Some(json!({ "systemMessage": why }))),
-        Kind::Start => hook.start().err().map(|why| json!({ "systemMessage": why })),
+        "PostToolUse" | "AfterTool" => hook.after(true).unwrap_or_else(fault),
+        "PostToolUseFailure" => hook.after(false).unwrap_or_else(fault),
+        "Stop" | "AfterAgent" => hook.stop().unwrap_or_else(fault),
+        "SessionStart" => hook.start().err().and_then(fault),
+        _ => return Ok(String::new()),
     };
     Ok(hook.with_notes(said).map(|said| said.to_string()).unwrap_or_default())
 }
@@ -194,11 +181,7 @@ impl Hook<'_> {
     /// The book, or its last good revision.
     fn book(&mut self) -> Result<Book, String> {
         let path = std::path::absolute(&self.place.book).map_err(|error| error.to_string())?;
-        let hash = path
-            .as_os_str()
-            .as_encoded_bytes()
-            .iter()
-            .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3));
+        let hash = FxBuildHasher.hash_one(&path);
         let kept = self.place.state.join("books").join(format!("{hash:016x}.toml"));
         match Book::load(&path) {
             Ok(book) => {
@@ -260,7 +243,11 @@ impl Hook<'_> {
         let book = self.book()?;
         let tool = self.text("tool_name").ok_or("the event has no `tool_name`")?;
         let calls = Calls::read(&book, tool, &self.event["tool_input"], &self.folder()?, root)?;
-        let decision = decide(&book, session.word(), &calls);
+        session.tell_time(&book)?;
+        let mut memory = Memory::default();
+        let decision = memory.decide(&book, session.word(), &calls);
+        // The process ends, and the rest is the system's.
+        std::mem::forget(memory);
         let mut told = Told::of(decision);
         if session.is_damaged() {
             if told.decision.is_none() {

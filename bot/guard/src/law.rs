@@ -10,6 +10,8 @@
 //! | `A within N calls` | `A \| X(A \| X …)`, with N `X` from the start of the session |
 //! | `at most N A` | `at_most(N, A)` |
 //! | `after A never B` | `G(A -> X G !B)` |
+//! | `A needs B within N min` | `(!A W B) & G(late -> (!A W B))`, where `late` is a [clock](Clock) |
+//! | `at most N A within N min` | `G(late -> !A)` |
 //!
 //! `A`, `B` and `C` are Boolean: calls such as `write`, `write(?file)`, `copy(_, ?to)` or, in quotes, `"write(*.env)"`, and
 //! facts such as `green`. A law with a parameter holds for each object that occurs.
@@ -18,20 +20,21 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use globset::{Glob, GlobMatcher};
 use ltlcrit_laws::Place;
 use ltlcrit_verifier::Formula;
 use ltlcrit_verifier::law::Strength;
 use ltlcrit_verifier::syntax::{self, SyntaxError, nearest_name};
 
-use crate::expression::Fault;
+use crate::expression::{Fault, Pattern};
 
 /// Maximum number in `at most N` and `within N calls`.
 const MAX_COUNT: u32 = 50;
+/// Maximum number in `within N min`.
+const MAX_MINUTES: u32 = 7 * 24 * 60;
 /// Maximum length of a law, in bytes.
 pub const MAX_LAW: usize = 4096;
 const FORMS: &str = "write `never A`, `A needs B`, `A needs B since C`, `A then B before stop`, `A then B within N calls`, \
-                     `A within N calls`, `at most N A` or `after A never B`";
+                     `A within N calls`, `at most N A`, `after A never B`, `A needs B within N min` or `at most N A within N min`";
 
 /// The consequence when a law forbids a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -75,7 +78,7 @@ pub enum Argument {
     /// `?file`: the object that the law is about.
     Parameter,
     /// `*.env`: the objects that a pattern matches.
-    Pattern(GlobMatcher),
+    Pattern(Pattern),
 }
 
 /// A proposition of a law.
@@ -90,6 +93,20 @@ pub enum Atom {
     },
     /// A fact that the result of the same letter's call makes true.
     Fact(Arc<str>),
+    /// The law's [clock](Clock).
+    Late,
+}
+
+/// The time of a law. A call is late if calls are missing in the time before it or, with `most`, if that many may have
+/// happened.
+#[derive(Clone, Debug)]
+pub struct Clock {
+    /// The time, in minutes.
+    pub minutes: u32,
+    /// The calls, a Boolean formula.
+    pub of: Formula,
+    /// The number of calls at which further ones are late.
+    pub most: Option<usize>,
 }
 
 /// The calls that a law counts, so that two in a row are not the same as one.
@@ -133,6 +150,8 @@ pub struct Parsed {
     pub parameter: Option<String>,
     /// The calls that it counts.
     pub counts: Counts,
+    /// Its time.
+    pub clock: Option<Clock>,
 }
 
 /// Reads a law in one of the readable forms.
@@ -140,9 +159,9 @@ pub struct Parsed {
 /// # Errors
 /// All faults that are found, each with its bytes.
 pub fn parse_rule(text: &str, catalogue: &Catalogue) -> Result<Parsed, Vec<Fault>> {
-    let mut reader = Reader { text, catalogue, words: words(text), atoms: BTreeMap::new(), parameter: None };
+    let mut reader = Reader::new(text, catalogue);
     let (formula, counts) = reader.form()?;
-    Ok(Parsed { formula, atoms: reader.atoms, parameter: reader.parameter, counts })
+    Ok(reader.parsed(formula, counts))
 }
 
 /// Reads a law as a formula.
@@ -150,10 +169,10 @@ pub fn parse_rule(text: &str, catalogue: &Catalogue) -> Result<Parsed, Vec<Fault
 /// # Errors
 /// All faults that are found, each with its bytes.
 pub fn parse_formula(text: &str, catalogue: &Catalogue) -> Result<Parsed, Vec<Fault>> {
-    let mut reader = Reader { text, catalogue, words: Vec::new(), atoms: BTreeMap::new(), parameter: None };
+    let mut reader = Reader::new(text, catalogue);
     let formula = reader.formula(0..text.len())?;
     let counts = if counts_letters(&formula) { Counts::All } else { Counts::Nothing };
-    Ok(Parsed { formula, atoms: reader.atoms, parameter: reader.parameter, counts })
+    Ok(reader.parsed(formula, counts))
 }
 
 fn counts_letters(formula: &Formula) -> bool {
@@ -205,42 +224,60 @@ struct Reader<'a> {
     words: Vec<Range<usize>>,
     atoms: BTreeMap<Arc<str>, Atom>,
     parameter: Option<String>,
+    clock: Option<Clock>,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    fn new(text: &'a str, catalogue: &'a Catalogue) -> Self {
+        Self { text, catalogue, words: words(text), atoms: BTreeMap::new(), parameter: None, clock: None }
+    }
+
+    fn parsed(self, formula: Formula, counts: Counts) -> Parsed {
+        Parsed { formula, atoms: self.atoms, parameter: self.parameter, counts, clock: self.clock }
+    }
+
     fn form(&mut self) -> Result<(Formula, Counts), Vec<Fault>> {
         let end = self.words.len();
         let needs = |a: &Formula, b: &Formula| a.clone().not().weak_until(b.clone());
         let within = self.find("within");
+        let timed = within.filter(|at| self.is(at + 2, "min") && at + 3 == end);
+        let last = timed.unwrap_or(end);
         if self.is(0, "never") {
             return Ok((self.part(1, end)?.not().globally(), Counts::Nothing));
         }
         if self.is(0, "at") && self.is(1, "most") {
-            let (most, a) = (self.number(2)?, self.part(3, end)?);
-            return Ok((a.at_most(most), Counts::Mentioned));
+            let (most, a) = (self.number(2, MAX_COUNT)?, self.part(3, last)?);
+            return Ok(match self.late(timed, &a, Some(most as usize))? {
+                Some(late) => (late.implies(a.not()).globally(), Counts::Nothing),
+                None => (a.at_most(most), Counts::Mentioned),
+            });
         }
         if let (true, Some(never)) = (self.is(0, "after"), self.find("never")) {
             let (a, b) = (self.part(1, never)?, self.part(never + 1, end)?);
             return Ok((a.implies(b.not().globally().next()).globally(), Counts::Nothing));
         }
         if let Some(at) = self.find("needs") {
-            let since = self.find("since").unwrap_or(end);
+            let since = self.find("since").unwrap_or(last);
             let (a, b) = (self.part(0, at)?, self.part(at + 1, since)?);
-            let formula = match since < end {
-                true => needs(&a, &b).and(self.part(since + 1, end)?.implies(needs(&a, &b).next()).globally()),
-                false => needs(&a, &b),
-            };
+            let mut formula = needs(&a, &b);
+            if since < last {
+                formula = formula.and(self.part(since + 1, last)?.implies(needs(&a, &b).next()).globally());
+            }
+            if let Some(late) = self.late(timed, &b, None)? {
+                formula = formula.and(late.implies(needs(&a, &b)).globally());
+            }
             return Ok((formula, Counts::Nothing));
         }
         if let Some(at) = within
             && !self.is(at + 2, "calls")
         {
-            return self.fault(at, "`within` has no number of calls", "write `within 5 calls`");
+            let help = "write `within 5 calls`; `within 10 min` goes with `A needs B` and `at most N A` alone";
+            return self.fault(at, "`within` has no number of calls", help);
         }
         if let Some(at) = self.find("then") {
             let a = self.part(0, at)?;
             if let Some(within) = within {
-                let (b, calls) = (self.part(at + 1, within)?, self.number(within + 1)?);
+                let (b, calls) = (self.part(at + 1, within)?, self.number(within + 1, MAX_COUNT)?);
                 return Ok((a.implies(soon(&b, calls)).globally(), Counts::All));
             }
             if end < 2 || !self.is(end - 2, "before") || !self.is(end - 1, "stop") {
@@ -250,7 +287,7 @@ impl Reader<'_> {
             return Ok((a.implies(self.part(at + 1, end - 2)?.finally()).globally(), Counts::Nothing));
         }
         if let Some(at) = within {
-            let (a, calls) = (self.part(0, at)?, self.number(at + 1)?);
+            let (a, calls) = (self.part(0, at)?, self.number(at + 1, MAX_COUNT)?);
             return Ok((soon(&a, calls), Counts::All));
         }
         let help = format!("{FORMS}; a formula goes in `formula`");
@@ -271,11 +308,24 @@ impl Reader<'_> {
         Err(vec![(span, message.to_owned(), help.to_owned())])
     }
 
-    fn number(&self, at: usize) -> Result<u32, Vec<Fault>> {
+    /// The proposition that a call is late, for a law with a time.
+    fn late(&mut self, timed: Option<usize>, of: &Formula, most: Option<usize>) -> Result<Option<Formula>, Vec<Fault>> {
+        let Some(at) = timed else { return Ok(None) };
+        let minutes = self.number(at + 1, MAX_MINUTES)?;
+        if self.parameter.is_some() {
+            return self.fault(at, "a law with a parameter cannot have a time", "write `_` for any object");
+        }
+        let name: Arc<str> = format!("late({minutes} min)").into();
+        self.atoms.insert(name.clone(), Atom::Late);
+        self.clock = Some(Clock { minutes, of: of.clone(), most });
+        Ok(Some(Formula::atom(name)))
+    }
+
+    fn number(&self, at: usize, most: u32) -> Result<u32, Vec<Fault>> {
         let number = self.words.get(at).and_then(|span| self.text[span.clone()].parse().ok());
-        match number.filter(|number| *number <= MAX_COUNT) {
+        match number.filter(|number| *number <= most) {
             Some(number) => Ok(number),
-            None => self.fault(at, &format!("a number from 0 to {MAX_COUNT} is missing"), "write 3"),
+            None => self.fault(at, &format!("a number from 0 to {most} is missing"), "write 3"),
         }
     }
 
@@ -357,8 +407,8 @@ fn atom(text: &str, catalogue: &Catalogue, parameter: &mut Option<String>) -> Re
                 Argument::Parameter
             }
             None if part == "_" => Argument::Any,
-            None => match Glob::new(part) {
-                Ok(glob) => Argument::Pattern(glob.compile_matcher()),
+            None => match Pattern::new(part) {
+                Ok(pattern) => Argument::Pattern(pattern),
                 Err(error) => {
                     let message = format!("the pattern `{part}` cannot be read: {}", error.kind());
                     return Err((message, "write a pattern, such as \"write(*.env)\"".into()));
@@ -371,6 +421,8 @@ fn atom(text: &str, catalogue: &Catalogue, parameter: &mut Option<String>) -> Re
 
 #[cfg(test)]
 mod tests {
+    use ltlcrit_verifier::semantics::satisfies;
+
     use super::*;
 
     fn catalogue() -> Catalogue {
@@ -393,6 +445,12 @@ mod tests {
             ("test within 2 calls", "test | X(test | X test)", Counts::All),
             ("at most 1 push", "at_most(1, push)", Counts::Mentioned),
             ("at most 0 (push | test)", "at_most(0, push | test)", Counts::Mentioned),
+            (
+                "push needs test since write within 10 min",
+                r#"(!push W test) & G(write -> X(!push W test)) & G("late(10 min)" -> (!push W test))"#,
+                Counts::Nothing,
+            ),
+            ("at most 3 push within 60 min", r#"G("late(60 min)" -> !push)"#, Counts::Nothing),
             ("after read(?f) never \"write(*.env)\"", r#"G(read(?f) -> X G!"write(*.env)")"#, Counts::Nothing),
         ] {
             let parsed = parse_rule(text, &catalogue()).unwrap();
@@ -403,6 +461,23 @@ mod tests {
         assert_eq!(parsed.parameter.as_deref(), Some("f"));
         assert_eq!(parsed.counts, Counts::All);
         assert_eq!(parsed.atoms.len(), 3);
+    }
+
+    /// `within` is weak: a session that ends sooner keeps the law. The verifier's `F[<=2]` is strong.
+    #[test]
+    fn a_session_may_end_within_the_number_of_calls() {
+        let strong: Formula = "F[<=2] test".parse().unwrap();
+        let within = parse_rule("test within 2 calls", &catalogue()).unwrap().formula;
+        for (session, weak_holds, strong_holds) in [
+            // The first letter is the start of the session.
+            (&["", "push"][..], true, false),
+            (&["", "push", "test"], true, true),
+            (&["", "push", "push"], false, false),
+        ] {
+            let word: Vec<Vec<&str>> = session.iter().map(|name| vec![*name]).collect();
+            assert_eq!(satisfies(&within, &word), weak_holds, "{session:?}");
+            assert_eq!(satisfies(&strong, &word), strong_holds, "{session:?}");
+        }
     }
 
     #[test]
@@ -420,6 +495,9 @@ mod tests {
             ("write(?a) needs read(?b)", 16..24, "a law has one parameter"),
             ("never \"write([)\"", 6..16, "write a pattern"),
             ("never F push", 6..12, "write calls and facts"),
+            ("write then test within 10 min", 16..22, "write `within 5 calls`; `within 10 min` goes with"),
+            ("push needs read(?f) within 10 min", 20..26, "write `_` for any object"),
+            ("push needs test within 20000 min", 23..28, "write 3"),
         ] {
             let faults = parse_rule(text, &catalogue()).unwrap_err();
             assert!(faults[0].2.starts_with(help), "{text}: {faults:?}");

@@ -1,6 +1,7 @@
 //! A letter of a session: one call, with what is known of its result.
 
 use std::fmt;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -17,7 +18,7 @@ pub struct Letter {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub objects: Vec<String>,
     /// True if it ran for sure. A call in flight may have run.
-    #[serde(default = "yes", skip_serializing_if = "is_true")]
+    #[serde(default = "yes", skip_serializing_if = "bool::clone")]
     pub surely: bool,
     /// The facts that its result made true.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -25,15 +26,13 @@ pub struct Letter {
     /// The facts that its result may have made true.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub perhaps: Vec<String>,
+    /// The laws whose time is over. It is known of a coming call alone: a later one asks anew.
+    #[serde(skip)]
+    pub late: Vec<Arc<str>>,
 }
 
 fn yes() -> bool {
     true
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
-fn is_true(value: &bool) -> bool {
-    *value
 }
 
 /// `write(src/a.rs)`, followed by the facts: `test, green`.
@@ -49,44 +48,51 @@ impl fmt::Display for Letter {
 
 /// The letters of a session. A letter that occurs often is kept once, and read once by whoever follows the session.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(into = "Written", try_from = "Written")]
 pub struct Word {
     /// The letters that occur.
     distinct: Vec<Letter>,
     /// Their numbers, in the order the calls began.
     numbers: Vec<usize>,
+    /// Made when it is needed.
+    #[serde(skip)]
     known: FxHashMap<Letter, usize>,
-}
-
-/// The letters of a session as a file has them: those that occur, and their numbers.
-#[derive(Serialize, Deserialize)]
-struct Written(Vec<Letter>, Vec<usize>);
-
-impl From<Word> for Written {
-    fn from(word: Word) -> Self {
-        Self(word.distinct, word.numbers)
-    }
-}
-
-impl TryFrom<Written> for Word {
-    type Error = String;
-
-    fn try_from(Written(distinct, numbers): Written) -> Result<Self, String> {
-        let known = distinct.iter().cloned().zip(0..).collect();
-        match numbers.iter().all(|number| *number < distinct.len()) {
-            true => Ok(Self { distinct, numbers, known }),
-            false => Err("a letter has no number".into()),
-        }
-    }
+    /// Moments, in seconds, each with the number of letters before it; the last one is the present.
+    moments: Vec<(usize, u64)>,
 }
 
 impl Word {
     /// The number of a letter in [`Self::distinct`].
     pub fn number(&mut self, letter: Letter) -> usize {
+        if self.known.len() < self.distinct.len() {
+            self.known = self.distinct.iter().cloned().zip(0..).collect();
+        }
         *self.known.entry(letter).or_insert_with_key(|letter| {
             self.distinct.push(letter.clone());
             self.distinct.len() - 1
         })
+    }
+
+    /// Sets the present, in seconds. It does not go back, even if a clock does.
+    pub fn set_now(&mut self, now: u64) {
+        let length = self.len();
+        let now = now.max(self.moments.last().map_or(0, |(_, moment)| *moment));
+        self.moments.pop_if(|(at, _)| *at == length);
+        self.moments.push((length, now));
+    }
+
+    /// The place of the first letter that began within some minutes before the present, and that of the first letter that
+    /// may have: the time of the earliest ones may be unknown. `None` if the present is unknown.
+    pub fn within(&self, minutes: u32) -> Option<(usize, usize)> {
+        let (_, now) = self.moments.last()?;
+        let start = now.saturating_sub(u64::from(minutes) * 60);
+        let first = self.moments.partition_point(|(_, moment)| *moment < start);
+        let (surely, _) = self.moments.get(first)?;
+        Some((*surely, if first == 0 { 0 } else { *surely }))
+    }
+
+    /// Returns whether each number is that of a letter, as it may not be in a file.
+    pub fn is_whole(&self) -> bool {
+        self.numbers.iter().all(|number| *number < self.distinct.len())
     }
 
     /// Adds letters by their numbers.

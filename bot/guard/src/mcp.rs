@@ -233,6 +233,7 @@ impl Calling {
         let arguments = params.map_or(&Value::Null, |params| &params.arguments);
         let tool = format!("mcp__{}__{name}", self.proxy.name);
         let book = &self.proxy.book;
+        self.session.tell_time(book)?;
         let (told, letters) = match Calls::read(book, &tool, arguments, &self.folder, &self.folder) {
             Ok(calls) => (Told::of(self.memory.decide(book, self.session.word(), &calls)), calls.coming()),
             Err(why) => (Told::unsure(&why), unread()),

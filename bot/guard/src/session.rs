@@ -11,11 +11,12 @@ use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
+use crate::book::Book;
 use crate::letter::{Letter, Word};
 
 /// Maximum length of a session that is read, in bytes.
@@ -51,6 +52,8 @@ pub enum Entry {
     Told(usize, Vec<String>),
     /// The number of lines that cannot be read and were reported.
     Mended(usize),
+    /// The present, in seconds since 1970.
+    Now(u64),
 }
 
 /// The state of a session after some lines.
@@ -100,7 +103,7 @@ impl State {
             if line.starts_with(KEPT) {
                 let Kept { kept: (place, state) } = serde_json::from_slice(line).ok()?;
                 let whole = state.in_flight.values().all(|letters| letters.end <= state.word.len());
-                return (place == start + at as u64 && whole).then_some((state, at..end));
+                return (place == start + at as u64 && whole && state.word.is_whole()).then_some((state, at..end));
             }
             end = at.saturating_sub(1);
         }
@@ -134,6 +137,7 @@ impl State {
             Entry::Refused { .. } => self.refused = Some(entry),
             Entry::Told(letters, laws) => self.told = Some((letters, laws)),
             Entry::Mended(lines) => self.reported = lines,
+            Entry::Now(now) => self.word.set_now(now),
         }
     }
 
@@ -227,6 +231,17 @@ impl Session {
     /// Returns whether lines that cannot be read were not reported yet.
     pub fn is_damaged(&self) -> bool {
         self.state.bad_lines > self.state.reported
+    }
+
+    /// Records the present, if a law of the book has a time.
+    ///
+    /// # Errors
+    /// As [`Session::append`].
+    pub fn tell_time(&mut self, book: &Book) -> Result<(), String> {
+        match book.has_clock() {
+            true => self.append(vec![Entry::Now(SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default().as_secs())]),
+            false => Ok(()),
+        }
     }
 
     /// Appends lines, all or none of them.

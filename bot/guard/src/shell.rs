@@ -3,6 +3,7 @@
 //! `cd src && cargo test; git push` is three commands; the second begins in `src` and runs only if the first succeeds, the
 //! third runs in any case. A word that the shell would expand is not known. What cannot be read is an error: the guard asks.
 
+use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::thread;
@@ -18,6 +19,8 @@ use brush_parser::{Parser, ParserOptions, unquote_str, word};
 
 /// Maximum length of a script, in bytes.
 const MAX_SCRIPT: usize = 32 * 1024;
+/// Maximum length of a script that is read without a thread, in bytes.
+const MAX_PLAIN: usize = 80;
 /// Maximum number of brackets, and of commands, of one script.
 const MAX_COMMANDS: usize = 200;
 /// Maximum nesting of scripts in scripts: `sh -c '…'`, `$(…)`.
@@ -116,15 +119,21 @@ fn program(script: &str) -> Result<Program, String> {
     if script.chars().filter(|c| matches!(c, '(' | '{' | '`')).count() > MAX_COMMANDS {
         return Err(format!("the command has more than {MAX_COMMANDS} brackets"));
     }
+    let parse = |text: &str| {
+        let program = Parser::new(text.as_bytes(), &ParserOptions::default()).parse_program();
+        program.map_err(|error| error.to_string())
+    };
+    let no_answer = "the shell parser gave no answer";
+    // A thread takes longer than reading such a script.
+    if script.len() <= MAX_PLAIN && script.chars().all(|c| c.is_ascii_alphanumeric() || " -_./:=,@+&".contains(c)) {
+        return catch_unwind(|| parse(script)).unwrap_or_else(|_| Err(no_answer.into()));
+    }
     let (sender, receiver) = mpsc::channel();
     let text = script.to_owned();
     // A parser that panics or does not end leaves the channel empty.
-    let reading = thread::Builder::new().stack_size(64 << 20).spawn(move || {
-        let program = Parser::new(text.as_bytes(), &ParserOptions::default()).parse_program();
-        let _ = sender.send(program.map_err(|error| error.to_string()));
-    });
+    let reading = thread::Builder::new().stack_size(64 << 20).spawn(move || sender.send(parse(&text)));
     reading.map_err(|error| error.to_string())?;
-    receiver.recv_timeout(PATIENCE).map_err(|_| "the shell parser gave no answer".to_owned())?
+    receiver.recv_timeout(PATIENCE).map_err(|_| no_answer.to_owned())?
 }
 
 #[derive(Default)]
@@ -662,6 +671,10 @@ mod tests {
             "$((a; b))",
         ] {
             assert!(commands(script, Path::new("/")).is_err(), "{script}");
+        }
+        for word in ["if ", "while ", "! ", "case x in ", "for x in ", "a && ", "{ ", "time "] {
+            // Read without a thread, and soon.
+            let _ = commands(&word.repeat(MAX_PLAIN / word.len()), Path::new("/"));
         }
         assert!(commands(&"(".repeat(5000), Path::new("/")).is_err());
         assert!(commands(&"a;".repeat(500), Path::new("/")).is_err());

@@ -206,6 +206,59 @@ fn tests_in_a_pipe_do_not_count_and_the_guard_says_so() {
     assert_eq!(agent.bash("git push").0, "pass");
 }
 
+/// Lets minutes pass: all that was recorded began earlier.
+fn later(agent: &Agent, minutes: u64) {
+    let text = std::fs::read_to_string(agent.session_file()).unwrap();
+    let earlier = |line: &str| match line.strip_prefix("{\"now\":").and_then(|rest| rest.strip_suffix('}')) {
+        Some(now) => format!("{{\"now\":{}}}\n", now.parse::<u64>().unwrap() - minutes * 60),
+        None => format!("{line}\n"),
+    };
+    std::fs::write(agent.session_file(), text.lines().map(earlier).collect::<String>()).unwrap();
+}
+
+#[test]
+fn time_passes_between_calls() {
+    let calls = BOOK.split("[[law]]").next().unwrap();
+    let mut agent = Agent::new(&format!(
+        "{calls}
+        [[law]]
+        id = 'fresh'
+        rule = 'push needs test & green since write within 10 min'
+        [[law]]
+        id = 'rate'
+        rule = 'at most 2 deploy within 60 min'"
+    ));
+    let checked = agent.run(&["check"]);
+    assert!(checked.contains("forbidden  deploy late for rate"), "{checked}");
+    assert!(checked.contains("proved that every state of every session leaves a call"), "{checked}");
+    let lifted = "To lift it: test (green), such as `cargo test` or `pytest`.";
+    let refused = |agent: &mut Agent, command: &str, lifted: &str| {
+        let (word, text) = agent.bash(command);
+        assert_eq!((word.as_str(), text.ends_with(lifted)), ("deny", true), "{command}: {text}");
+    };
+    refused(&mut agent, "git push", lifted);
+    agent.bash("cargo test");
+    assert_eq!(agent.bash("git push").0, "pass");
+    later(&agent, 9);
+    assert_eq!(agent.bash("git push").0, "pass");
+    later(&agent, 2);
+    refused(&mut agent, "git push", lifted);
+    refused(&mut agent, "git push && cargo test", lifted);
+    assert_eq!(agent.bash("cargo test && git push").0, "pass", "the parts of a script have one time");
+    assert_eq!(agent.bash("git push").0, "pass");
+    agent.file("Write", "a.rs");
+    refused(&mut agent, "git push", lifted);
+    assert_eq!(agent.bash("deploy").0, "pass");
+    later(&agent, 30);
+    refused(&mut agent, "deploy; deploy", "To lift it: wait.");
+    // One that may have run counts.
+    agent.begin("Bash", &json!({ "command": "deploy" }));
+    refused(&mut agent, "deploy", "To lift it: wait.");
+    later(&agent, 31);
+    assert_eq!(agent.bash("deploy").0, "pass");
+    refused(&mut agent, "deploy", "To lift it: wait.");
+}
+
 #[test]
 fn calls_in_flight_count_as_possibly_done() {
     let mut agent = Agent::new(BOOK);

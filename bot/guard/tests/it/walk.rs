@@ -183,3 +183,38 @@ fn memory_changes_no_decision() {
         }
     }
 }
+
+#[test]
+fn times_are_decided_as_by_hand() {
+    let text = "
+        call = [{ tool = 'push', action = 'push' }, { tool = 'test', action = 'test' }]
+        law = [
+            { id = 'fresh', rule = 'push needs test within 10 min' },
+            { id = 'rate', rule = 'at most 2 push within 20 min' },
+        ]";
+    let (book, mut random, folder) = (Book::parse("times", text).unwrap(), Pcg64Mcg::seed_from_u64(5), Path::new("/"));
+    for _ in 0..100 {
+        let (mut word, mut memory, mut now) = (Word::default(), Memory::default(), 1_000_000);
+        let (mut tests, mut pushes): (Vec<u64>, Vec<u64>) = (Vec::new(), Vec::new());
+        for _ in 0..30 {
+            now += random.random_range(0..300);
+            word.set_now(now);
+            let tool = if random.random_bool(0.3) { "test" } else { "push" };
+            let calls = Calls::read(&book, tool, &Value::Null, folder, folder).unwrap();
+            let passes = memory.decide(&book, &word, &calls) == Decision::Pass;
+            let recent = |times: &[u64], minutes: u64| times.iter().filter(|at| now - **at <= minutes * 60).count();
+            let expected = tool == "test" || recent(&tests, 10) > 0 && recent(&pushes, 20) < 2;
+            assert_eq!(passes, expected, "{tool} at {now} after {tests:?} {pushes:?}");
+            assert_eq!(decide(&book, &word, &calls) == Decision::Pass, expected);
+            let surely = random.random_bool(0.8);
+            if passes {
+                word.extend(calls.after(Outcome { succeeded: true, ended: surely, response: &Value::Null }));
+                match tool {
+                    "push" => pushes.push(now),
+                    _ if surely => tests.push(now),
+                    _ => {}
+                }
+            }
+        }
+    }
+}
