@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::io::{Read as _, Write as _};
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 
 use crate::book::Book;
 use crate::check::{check, count};
@@ -88,8 +88,9 @@ enum Command {
     },
     /// Show why a call was refused.
     Why {
-        /// The refusal.
-        what: Refusals,
+        /// The refusal: the last one.
+        #[arg(value_parser = ["last"])]
+        what: String,
         #[command(flatten)]
         session: Which,
     },
@@ -101,8 +102,8 @@ enum Command {
     /// Write a first book and the agent's settings, or the calls of an MCP server, after showing what changes.
     Init {
         /// The agent.
-        #[arg(long = "for", required_unless_present = "from_mcp")]
-        agent: Option<Agent>,
+        #[arg(long = "for", required_unless_present = "from_mcp", value_parser = ["claude-code"])]
+        agent: Option<String>,
         /// Write a call for each tool of an MCP server.
         #[arg(long, conflicts_with = "agent", requires = "server")]
         from_mcp: bool,
@@ -135,18 +136,6 @@ struct Which {
     session: Option<String>,
     #[command(flatten)]
     state: State,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Refusals {
-    /// The last one.
-    Last,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Agent {
-    /// Claude Code.
-    ClaudeCode,
 }
 
 impl State {
@@ -245,7 +234,7 @@ fn run(command: Command) -> Result<(String, u8), String> {
             });
             Ok((text, 0))
         }
-        Command::Why { what: Refusals::Last, session } => match Session::open(&session.path()?)?.state.refused {
+        Command::Why { session, .. } => match Session::open(&session.path()?)?.state.refused {
             Some(Entry::Refused { decision, why, .. }) => Ok((format!("{decision}: {why}\n"), 0)),
             _ => Ok(("No call was refused.\n".to_owned(), 0)),
         },

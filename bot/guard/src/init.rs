@@ -77,6 +77,14 @@ pub fn init(changes: &[Change], yes: bool) -> Result<(), String> {
     say("Written. Check the book with `ltlcrit-guard check`, and begin a new session of the agent.\n")
 }
 
+/// The text of a file, empty if there is none.
+fn text_of(path: &Path, most: u64) -> Result<String, String> {
+    match path.exists() {
+        true => ltlcrit_files::read_text(path, most).map_err(|error| format!("{}: {error}", path.display())),
+        false => Ok(String::new()),
+    }
+}
+
 /// A book and settings for Claude Code.
 ///
 /// # Errors
@@ -88,12 +96,7 @@ pub fn for_claude_code(project: &Path) -> Result<Vec<Change>, String> {
         changes.push((book, String::new(), FIRST_BOOK.to_owned()));
     }
     let path = project.join(".claude").join("settings.json");
-    let before = match path.exists() {
-        true => {
-            ltlcrit_files::read_text(&path, MAX_SETTINGS).map_err(|error| format!("{}: {error}", path.display()))?
-        }
-        false => String::new(),
-    };
+    let before = text_of(&path, MAX_SETTINGS)?;
     let text = if before.trim().is_empty() { "{}" } else { &before };
     let settings: Value =
         serde_json::from_str(text).map_err(|error| format!("{} is not JSON: {error}", path.display()))?;
@@ -112,10 +115,7 @@ pub fn for_claude_code(project: &Path) -> Result<Vec<Change>, String> {
 /// A book that cannot be read, or tools that do not make one.
 pub fn for_tools(project: &Path, server: &str, tools: &[Value]) -> Result<Vec<Change>, String> {
     let path = project.join("guard.toml");
-    let before = match path.exists() {
-        true => ltlcrit_files::read_text(&path, MAX_BOOK).map_err(|error| format!("{}: {error}", path.display()))?,
-        false => String::new(),
-    };
+    let before = text_of(&path, MAX_BOOK)?;
     let mut calls = String::new();
     for tool in tools {
         let name = tool["name"].as_str().unwrap_or_default();
