@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::book::Book;
 use crate::call::{Calls, Outcome};
 use crate::decide::{Advice, Decision, Memory, broken, owed};
-use crate::letter::Word;
+use crate::letter::{Letter, Word};
 
 /// Maximum length of a log, in bytes.
 const MAX_LOG: u64 = 256 << 20;
@@ -44,6 +44,56 @@ struct Logged {
     result: Option<(bool, Value)>,
     /// The time of its beginning, if the log is not in its order.
     start: String,
+}
+
+impl Logged {
+    /// The call as a book reads it, in a project at `root`.
+    fn calls<'a>(&'a self, book: &'a Book, root: &'a str) -> Result<Calls<'a>, String> {
+        let folder = self.folder.as_deref().unwrap_or(root);
+        Calls::read(book, &self.tool, &self.input, Path::new(folder), Path::new(root))
+    }
+
+    /// The letters of the call at the end of the log.
+    fn letters(&self, calls: &Calls<'_>) -> Vec<Letter> {
+        match &self.result {
+            Some((succeeded, response)) => calls.after(Outcome { succeeded: *succeeded, ended: true, response }),
+            None => calls.coming(),
+        }
+    }
+}
+
+/// A session of a log: its name and, for each call, its letters and whether it succeeded; `None` for a call that the book
+/// cannot read.
+pub type Session = (String, Vec<Option<(Vec<Letter>, bool)>>);
+
+/// The sessions of a log, as a book reads them.
+///
+/// # Errors
+/// A log that cannot be read.
+pub fn sessions(book: &Book, from: From, file: &Path) -> Result<Vec<Session>, String> {
+    let read = |(name, logged): (String, Vec<Logged>)| {
+        let root = root(&logged);
+        let letters = |call: &Logged| {
+            let letters = call.letters(&call.calls(book, &root).ok()?);
+            Some((letters, call.result.as_ref().is_some_and(|(succeeded, _)| *succeeded)))
+        };
+        (name, logged.iter().map(letters).collect())
+    };
+    Ok(grouped(from, file)?.into_iter().map(read).collect())
+}
+
+/// The calls of a log by session.
+fn grouped(from: From, file: &Path) -> Result<BTreeMap<String, Vec<Logged>>, String> {
+    let mut sessions: BTreeMap<String, Vec<Logged>> = BTreeMap::new();
+    for call in read(from, file)? {
+        sessions.entry(call.session.clone()).or_default().push(call);
+    }
+    Ok(sessions)
+}
+
+/// The folder that a session began in.
+fn root(logged: &[Logged]) -> String {
+    logged.iter().find_map(|call| call.folder.clone()).unwrap_or_else(|| "/".to_owned())
 }
 
 /// The outcome of one law in some sessions.
@@ -83,11 +133,7 @@ pub fn judge(book: &Book, from: From, files: &[impl AsRef<Path>]) -> Result<Judg
     let laws = book.laws.iter().map(|law| new(&law.id)).collect();
     let mut judged = Judged { laws, undecided: 0, not_judged: 0 };
     for file in files {
-        let mut sessions: BTreeMap<String, Vec<Logged>> = BTreeMap::new();
-        for call in read(from, file.as_ref())? {
-            sessions.entry(call.session.clone()).or_default().push(call);
-        }
-        for (name, calls) in sessions {
+        for (name, calls) in grouped(from, file.as_ref())? {
             judged.not_judged += calls.len().saturating_sub(MAX_CALLS);
             judged.undecided += judge_session(book, &name, &calls, &mut judged.laws)?;
         }
@@ -103,10 +149,9 @@ fn judge_session(book: &Book, name: &str, logged: &[Logged], lines: &mut [Line])
         let id = id.split('(').next().unwrap_or_default();
         book.laws.iter().position(|law| *law.id == *id)
     };
-    let root = logged.iter().find_map(|call| call.folder.clone()).unwrap_or_else(|| "/".to_owned());
+    let root = root(logged);
     for call in logged.iter().take(MAX_CALLS) {
-        let folder = call.folder.as_ref().unwrap_or(&root);
-        let Ok(calls) = Calls::read(book, &call.tool, &call.input, Path::new(folder), Path::new(&root)) else {
+        let Ok(calls) = call.calls(book, &root) else {
             undecided += 1;
             continue;
         };
@@ -122,10 +167,7 @@ fn judge_session(book: &Book, name: &str, logged: &[Logged], lines: &mut [Line])
                 }
             }
         }
-        word.extend(match &call.result {
-            Some((succeeded, response)) => calls.after(Outcome { succeeded: *succeeded, ended: true, response }),
-            None => calls.coming(),
-        });
+        word.extend(call.letters(&calls));
     }
     // With too many objects at once, the refusals tell.
     let steps = broken(book, &word).unwrap_or_else(|_| first.clone());

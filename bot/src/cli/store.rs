@@ -1,4 +1,6 @@
-//! `ltlcrit store`: statistics, verification, export and salvage of the store.
+//! `ltlcrit store`: statistics, verification, import, export and salvage of the store.
+
+mod import;
 
 use std::collections::BTreeMap;
 use std::io::{BufWriter, Write};
@@ -40,6 +42,8 @@ enum StoreCommand {
         #[arg(long, short, value_name = "FILE")]
         output: Option<PathBuf>,
     },
+    /// Store the sessions of an agent's logs as runs, as a guard's book reads them
+    Import(import::ImportArgs),
     /// Write everything that can be read of a damaged store to a new one
     Salvage {
         /// The directory of the new store
@@ -110,6 +114,7 @@ pub fn run(args: &StoreArgs, context: &Context) -> Result<ExitCode, CliError> {
             let options = ExportOptions { times: *times };
             export(&open_to_read(context)?, *format, *run, options, output.as_ref(), context)
         }
+        StoreCommand::Import(args) => import::run(args, context),
         StoreCommand::Salvage { output } => salvage(&context.config()?.store.path, output, context),
     }
 }

@@ -25,6 +25,7 @@ mod graph;
 mod household;
 mod import;
 mod import_cycles;
+mod imported;
 #[cfg(unix)]
 mod interrupt;
 mod latex;
