@@ -68,7 +68,9 @@ pub fn run(args: &ImportArgs, context: &Context) -> Result<ExitCode, CliError> {
         sessions.extend(log::sessions(&book, args.from, file).map_err(CliError::input)?);
     }
     let store = Store::open(&context.config()?.store.path)?;
-    super::note_remarks(&store, context);
+    for remark in store.remarks() {
+        context.note(format_args!("the store `{}` {remark}", store.path().display()));
+    }
     let mut imported = Imported::default();
     for session in &sessions {
         let episode = episode(session, &book, &vocabulary, args.mark);
