@@ -172,6 +172,10 @@ impl Body for Player {
         self.collect(item, near).await
     }
 
+    fn lying(&mut self, item: Item, near: BlockPos) -> Option<BlockPos> {
+        self.lying_near(item, near)
+    }
+
     async fn craft(&mut self, recipe: &Recipe, table: Option<BlockPos>) -> Result<(), Failure> {
         let link = self.link.clone();
         let _close = CloseWindow(&link);

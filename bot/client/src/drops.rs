@@ -22,10 +22,11 @@ const STILL: u64 = 12;
 const MOVES: f64 = 0.02;
 /// The number of attempts to walk nearer.
 const TRIES: usize = 4;
-/// The distance from the expected position within which an item is searched, in blocks. In water, which carries it
-/// along, the distance is larger.
+/// The distance from the position where an item was last seen within which it is searched, in blocks. In water, which
+/// carries it along, the distance is larger; largest for an item that is followed.
 const NEAR: f64 = 4.0;
 const NEAR_IN_WATER: f64 = 8.0;
+const FOLLOWED: f64 = 16.0;
 
 /// The cell of a dropped item.
 fn cell_at(at: Vec3) -> BlockPos {
@@ -39,15 +40,19 @@ impl Player {
         let kind = kind_of(item);
         let wet = near.neighbours().into_iter().chain([near]).any(|pos| cell(self, pos).space == Space::Water);
         let range = if wet { NEAR_IN_WATER } else { NEAR };
-        let mut seen = false;
+        let (mut seen, mut last) = (false, near);
         for attempt in 0..TRIES {
+            if wet {
+                // Items rise to the surface; a body without this sinks.
+                self.link.tread_water();
+            }
             let mut lain: Option<(Vec3, u64)> = None;
             let come = |player: &mut Self| {
                 if player.count(item) > due {
                     return Some(true);
                 }
-                let at = player.lying(kind, near, range)?;
-                seen = true;
+                let at = player.drop_of(kind, last, range)?;
+                (seen, last) = (true, cell_at(at));
                 let now = player.now();
                 let since = match lain {
                     Some((before, since)) if before.distance_squared_to(at) < MOVES * MOVES => since,
@@ -64,11 +69,11 @@ impl Player {
             if self.view().room_for(item) == 0 {
                 return Err(Failure::no_room(item));
             }
-            tracing::debug!(?item, ?near, attempt, lying = ?self.lying(kind, near, range), stance = ?self.link.stance(), count = self.count(item), due, "has not come");
-            // Some servers send only the position where an item began to fall, so every second attempt goes to the
-            // broken block.
-            let Some(at) = self.lying(kind, near, range) else { continue };
-            let goal = if attempt % 2 == 0 { cell_at(at) } else { near };
+            tracing::debug!(?item, ?near, attempt, lying = ?self.drop_of(kind, last, range), stance = ?self.link.stance(), count = self.count(item), due, "has not come");
+            // Some servers send only the position where an item began to fall, so on land every second attempt goes to
+            // the broken block.
+            let Some(at) = self.drop_of(kind, last, range) else { continue };
+            let goal = if wet || attempt % 2 == 0 { cell_at(at) } else { near };
             if attempt + 1 < TRIES {
                 self.step_nearer(goal).await?;
             }
@@ -83,8 +88,13 @@ impl Player {
         })
     }
 
+    /// The cell of the nearest dropped item of a kind that may have drifted away from a cell.
+    pub(crate) fn lying_near(&self, item: Item, near: BlockPos) -> Option<BlockPos> {
+        self.drop_of(kind_of(item), near, FOLLOWED).map(cell_at)
+    }
+
     /// The position of the nearest dropped item of a kind.
-    fn lying(&self, kind: Option<ItemKind>, near: BlockPos, range: f64) -> Option<Vec3> {
+    fn drop_of(&self, kind: Option<ItemKind>, near: BlockPos, range: f64) -> Option<Vec3> {
         let centre = Vec3::new(f64::from(near.x) + 0.5, f64::from(near.y) + 0.5, f64::from(near.z) + 0.5);
         let find = |ecs: &mut azalea::ecs::world::World, _| {
             let mut items = ecs.query_filtered::<(&Position, &ItemItem), With<ItemEntity>>();

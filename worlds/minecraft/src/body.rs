@@ -182,6 +182,10 @@ pub trait Body {
     /// if there was none.
     async fn pick_up(&mut self, item: Item, near: BlockPos) -> Result<(), Failure>;
 
+    /// The cell of the nearest item of a kind that lies or drifts about 16 blocks around a cell or nearer, as far as
+    /// known.
+    fn lying(&mut self, item: Item, near: BlockPos) -> Option<BlockPos>;
+
     /// Crafts a recipe once: in the hands, or at the given crafting table, which is within reach. The ingredients are
     /// carried; among alternatives the ones of [`Recipe::layout`] are used.
     ///

@@ -9,11 +9,13 @@ use crate::failure::{Code, Failure};
 use crate::fuel::{SMELT_TICKS, burn_ticks};
 use crate::game::Game;
 use crate::grid::Grid;
+use crate::ground::sides;
 use crate::inventory::Inventory;
 use crate::items::Item;
 use crate::land::Land;
 use crate::observation::BlockPos;
 use crate::path;
+use crate::primitives::is_at_hand;
 use crate::recipes::Recipe;
 
 /// A player's body in the embedded world, for one action.
@@ -23,16 +25,40 @@ use crate::recipes::Recipe;
 pub(super) struct EmbeddedBody<'a> {
     game: &'a mut Game,
     rubble: Vec<Item>,
+    /// The drop to collect: the tick at which it dropped, and the cell.
+    dropped: Option<(u64, BlockPos)>,
 }
+
+/// The ticks in which a drop in water drifts by one block: up, or with the current.
+const DRIFT: u64 = 8;
 
 impl<'a> EmbeddedBody<'a> {
     pub(super) fn of(game: &'a mut Game) -> Self {
-        Self { game, rubble: Vec::new() }
+        Self { game, rubble: Vec::new(), dropped: None }
     }
 
     /// Returns whether sand or gravel has fallen on the player.
     fn is_buried(&mut self) -> bool {
         [self.game.player.head(), self.game.player.feet].into_iter().any(|cell| self.game.block(cell).falls())
+    }
+
+    /// The cell to which a drop moves on: to the ground, with the current, or up in still water.
+    fn drift(&mut self, mut cell: BlockPos) -> BlockPos {
+        let ground = &mut self.game.ground;
+        while ground.grid.cell(cell).is_airy() && !ground.grid.cell(cell.down()).is_firm() {
+            cell = cell.down();
+        }
+        if ground.block(cell) != Block::Water {
+            return cell;
+        }
+        let mut lowest = (ground.level(cell), if ground.block(cell.up()) == Block::Water { cell.up() } else { cell });
+        for side in sides(cell) {
+            let level = ground.level(side);
+            if ground.block(side) == Block::Water && level < lowest.0 {
+                lowest = (level, side);
+            }
+        }
+        lowest.1
     }
 
     fn take(&mut self, item: Item) -> bool {
@@ -131,7 +157,9 @@ impl Body for EmbeddedBody<'_> {
         };
         let drop = self.game.break_block(pos, slot);
         self.go_on()?;
-        if purpose == DigPurpose::ClearPath {
+        if purpose == DigPurpose::CollectDrop {
+            self.dropped = drop.map(|_| (self.tick(), pos));
+        } else {
             self.rubble.extend(drop.filter(|item| item.walls_off()));
         }
         Ok(drop)
@@ -159,12 +187,22 @@ impl Body for EmbeddedBody<'_> {
         self.go_on()
     }
 
-    async fn pick_up(&mut self, item: Item, _near: BlockPos) -> Result<(), Failure> {
+    async fn pick_up(&mut self, item: Item, near: BlockPos) -> Result<(), Failure> {
         self.wait(10).await?;
+        let (feet, lies) = (self.feet(), self.lying(item, near));
+        if lies.is_none_or(|lies| !is_at_hand(feet, lies)) {
+            return Err(Failure::new(Code::DropLost, format!("The {} is out of reach.", item.name())));
+        }
         match self.game.inventory.add(item, 1) {
             0 => Ok(()),
             _ => Err(Failure::no_room(item)),
         }
+    }
+
+    fn lying(&mut self, _: Item, _: BlockPos) -> Option<BlockPos> {
+        let (since, cell) = self.dropped?;
+        let drifts = 1 + (self.tick() - since) / DRIFT;
+        Some((0..drifts).fold(cell, |cell, _| self.drift(cell)))
     }
 
     async fn craft(&mut self, recipe: &Recipe, _table: Option<BlockPos>) -> Result<(), Failure> {

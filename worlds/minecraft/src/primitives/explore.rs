@@ -5,7 +5,7 @@ use rand::RngExt;
 use super::{Executor, Resource};
 use crate::body::Body;
 use crate::failure::{Code, Failure};
-use crate::land::{Land, Space};
+use crate::land::Land;
 use crate::observation::BlockPos;
 use crate::observe::{look_around, observe};
 use crate::planner::State;
@@ -36,6 +36,29 @@ const ON_COURSE: i64 = 6;
 pub(super) const SPARE: u64 = 200;
 /// The divisor for blocks walked at sea: no resource is found there, and land may be far.
 const AT_SEA: u32 = 4;
+
+/// The course of a player at sea that sees no land: an octagonal spiral. Its sides grow by a third, so that a shore in
+/// any direction is found after a few times its distance.
+struct Spiral {
+    /// The length of the present side, in legs, and the part that is left.
+    side: u32,
+    left: u32,
+}
+
+impl Spiral {
+    const BEGIN: Self = Self { side: 2, left: 2 };
+
+    /// Counts a leg. Returns whether the next one begins another side.
+    fn turns(&mut self) -> bool {
+        self.left -= 1;
+        if self.left == 0 {
+            self.side += self.side.div_ceil(3);
+            self.left = self.side;
+            return true;
+        }
+        false
+    }
+}
 
 impl<B: Body> Executor<'_, B> {
     /// Returns whether a reachable block of a resource is in sight.
@@ -77,7 +100,11 @@ impl<B: Body> Executor<'_, B> {
         };
         let most = most.min(self.limits.max_walk);
         let turn = if self.state.rng.random_range(0..2) == 0 { 1 } else { 7 };
-        let mut heading = self.open_heading();
+        let mut heading = match self.is_sea(feet) {
+            true => self.heading_to_land(0).unwrap_or_else(|| self.open_heading()),
+            false => self.open_heading(),
+        };
+        let mut spiral = Spiral::BEGIN;
         let (mut went, mut walked, mut stuck) = (0, 0, 0);
         let mut last = None;
         while walked < most && stuck < 2 * HEADINGS.len() && self.body.ticks_left().is_none_or(|left| left > SPARE) {
@@ -91,11 +118,18 @@ impl<B: Body> Executor<'_, B> {
             }
             stuck = 0;
             let feet = self.body.feet();
-            let at_sea = self.cell(feet).space == Space::Water && self.cell(feet.down()).space == Space::Water;
+            let at_sea = self.is_sea(feet);
             went += LEG as u32;
             walked += LEG as u32 / if at_sea { AT_SEA } else { 1 };
             if self.look_for(sought) {
                 return Ok(format!("Walked {went} blocks and found {label}."));
+            }
+            if !at_sea {
+                spiral = Spiral::BEGIN;
+            } else if let Some(to_land) = self.heading_to_land(heading) {
+                heading = to_land;
+            } else if spiral.turns() {
+                heading = (heading + turn) % HEADINGS.len();
             }
         }
         if digs {
@@ -173,6 +207,26 @@ impl<B: Body> Executor<'_, B> {
         best.1
     }
 
+    /// Returns whether the surface here is that of a sea, open or frozen.
+    fn is_sea(&mut self, place: BlockPos) -> bool {
+        [-1, -2].into_iter().any(|y| self.cell(place.offset(0, y, 0)).wet)
+    }
+
+    /// The direction of the nearest land at sea that was out of sight so far, the one with the smallest turn among
+    /// several.
+    fn heading_to_land(&mut self, course: usize) -> Option<usize> {
+        let feet = self.body.feet();
+        let turns = [0, 1, 7, 2, 6, 3, 5, 4].map(|turn| (course + turn) % HEADINGS.len());
+        let looks = LOOKS.into_iter().flat_map(|look| turns.map(|heading| (look, heading)));
+        let is_land = |it: &mut Self, look: i32, (dx, dz): (i32, i32)| {
+            let (x, z) = (feet.x + dx * look, feet.z + dz * look);
+            let place = it.surface_at(x, z);
+            let is_new = it.state.away_from_visits(place) as f64 >= RANGE;
+            is_new && it.body.land().ground(x, z).is_some() && !it.is_sea(place)
+        };
+        looks.into_iter().find(|(look, heading)| is_land(self, *look, HEADINGS[*heading])).map(|(_, heading)| heading)
+    }
+
     /// Goes to the nearest land, if the player swims and there is land nearby.
     pub(super) async fn go_ashore(&mut self) -> Result<(), Failure> {
         let feet = self.body.feet();
@@ -230,7 +284,7 @@ mod tests {
     use super::*;
     use crate::blocks::Block;
     use crate::grid::Grid;
-    use crate::land::Cell;
+    use crate::land::{Cell, Space};
     use crate::sight::{Sight, VisibleKind};
     use crate::terrain::{Terrain, TerrainKind};
 

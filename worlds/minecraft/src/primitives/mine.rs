@@ -27,10 +27,12 @@ const DROP: i32 = 6;
 const NEAR: i32 = 2;
 /// The price of a drop that is probably lost, in ticks.
 const LOSS: u32 = 1200;
-/// The number of nearest blocks considered.
+/// The number of nearest blocks considered, and of dry ones.
 const KEPT: usize = 16;
 /// Ticks before a drop can be picked up: fetching it within this time costs nothing.
 const LIES: u32 = 10;
+/// The maximum number of times that a drop is followed.
+const FOLLOWS: usize = 4;
 /// The maximum number of stones mined to gain one.
 const STONES: u32 = 8;
 
@@ -210,20 +212,24 @@ impl<B: Body> Executor<'_, B> {
         Ok(candidates)
     }
 
-    /// The nearest blocks of a resource that may be mined, nearest first. Blocks marked as unreachable are listed only
-    /// if there are no others.
+    /// The nearest blocks of a resource that may be mined, nearest first, and the nearest dry ones, if some are under
+    /// water. Blocks marked as unreachable are listed only if there are no others.
     fn visible(&mut self, resource: Resource) -> Vec<(BlockPos, Block)> {
         // Walls built in this action stay.
         let (within, walls) = (self.within, self.walls.clone());
         let counts = |pos, block| resource.is(block) && within.contains(pos) && !walls.contains(&pos);
-        let found = self.in_sight(resource.kind(), counts);
+        let mut found = self.in_sight(resource.kind(), counts);
         let hopeless = found.first().is_some_and(|(unreachable, ..)| *unreachable);
-        let hopeful = found.into_iter().filter(|(unreachable, ..)| hopeless || !unreachable);
-        hopeful.map(|(_, _, pos, block)| (pos, block)).collect()
+        found.retain(|(unreachable, ..)| hopeless || !unreachable);
+        let farther = found.split_off(found.len().min(KEPT));
+        let mut is_dry = |pos: BlockPos| pos.neighbours().into_iter().any(|beside| self.cell(beside).is_airy());
+        if !found.iter().all(|(_, _, pos, _)| is_dry(*pos)) {
+            found.extend(farther.into_iter().filter(|(_, _, pos, _)| is_dry(*pos)).take(KEPT));
+        }
+        found.into_iter().map(|(_, _, pos, block)| (pos, block)).collect()
     }
 
-    /// The nearest blocks in sight that count, each with its distance: nearest first, and those marked as unreachable
-    /// last.
+    /// The blocks in sight that count, each with its distance: nearest first, and those marked as unreachable last.
     pub(super) fn in_sight(
         &mut self,
         kind: VisibleKind,
@@ -232,16 +238,11 @@ impl<B: Body> Executor<'_, B> {
         let (eyes, state) = (self.eyes(), &self.state);
         let mut found: Vec<(bool, f64, BlockPos, Block)> = Vec::new();
         self.body.land().visit_visible(eyes, self.limits.sight, kind, |pos, block, distance| {
-            if !counts(pos, block) {
-                return;
-            }
-            let this = (state.memory.is_unreachable(pos), distance, pos, block);
-            let nearer = |other: &(bool, f64, BlockPos, Block)| (other.0, other.1, other.2) < (this.0, this.1, this.2);
-            if found.get(KEPT - 1).is_none_or(|last| !nearer(last)) {
-                found.insert(found.partition_point(nearer), this);
-                found.truncate(KEPT);
+            if counts(pos, block) {
+                found.push((state.memory.is_unreachable(pos), distance, pos, block));
             }
         });
+        found.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2)));
         found
     }
 
@@ -295,22 +296,35 @@ impl<B: Body> Executor<'_, B> {
                 }
             }
         }
-        self.body.set_activity(PlayerActivity::PickingUp);
-        match self.body.pick_up(item, rest).await {
-            // The drop may still be out of reach, behind a corner or in a hollow.
-            Err(failure) if failure.code == Code::DropLost && self.body.feet() != rest => {
-                let there = self.go(rest, None, &mut |_, feet| feet == rest).await;
-                there.map_err(|other| other.said(Code::Unreachable, || failure))?;
-                self.body.pick_up(item, rest).await?;
-            }
-            picked => picked?,
-        }
+        self.pick_up(item, rest).await?;
         let held = self.body.inventory().hand().map(|stack| stack.item);
         let broke = tool.filter(|tool| held != Some(tool.item));
         Ok(match broke {
             Some(tool) => format!("Mined 1 {}. The {} broke.", item.name(), tool.item.name()),
             None => format!("Mined 1 {}.", item.name()),
         })
+    }
+
+    /// Picks up a drop, and follows it: water may carry it away, or it lies behind a corner or in a hollow.
+    async fn pick_up(&mut self, item: Item, mut rest: BlockPos) -> Result<(), Failure> {
+        for _ in 0..FOLLOWS {
+            self.body.set_activity(PlayerActivity::PickingUp);
+            let failure = match self.body.pick_up(item, rest).await {
+                Err(failure) if failure.code == Code::DropLost => failure,
+                picked => return picked,
+            };
+            rest = self.body.lying(item, rest).unwrap_or(rest);
+            let feet = self.body.feet();
+            if feet == rest {
+                return Err(failure);
+            }
+            self.note(format!("Follows the {} to {rest}.", item.name()));
+            let close = is_at_hand(feet, rest);
+            let there = &mut |_: &mut B::Land, feet| if close { feet == rest } else { is_at_hand(feet, rest) };
+            let went = self.go(rest, None, there).await;
+            went.map_err(|other| other.said(Code::Unreachable, || failure))?;
+        }
+        self.body.pick_up(item, rest).await
     }
 
     /// The blocks between the player and a block; `None` if it is out of reach. See [`touch`].
@@ -325,13 +339,20 @@ impl<B: Body> Executor<'_, B> {
         (below.leaves || below.reluctance == DigReluctance::Wood) && self.obstructions(rest.down()) == Some(Vec::new())
     }
 
-    /// The cell in which an item dropped at a cell comes to rest: on a firm block, or afloat. `None` if it falls into
-    /// lava.
+    /// The cell in which an item dropped at a cell comes to rest: on a firm block, or at the surface of water, where it
+    /// rises. `None` if it falls into lava.
     fn resting_place(&mut self, mut cell: BlockPos) -> Option<BlockPos> {
         loop {
             let below = self.cell(cell.down());
             match self.cell(cell).space {
                 Space::Lava => return None,
+                // An opened cell under water fills at once.
+                _ if self.cell(cell.up()).space == Space::Water => {
+                    while self.cell(cell.up()).space == Space::Water {
+                        cell = cell.up();
+                    }
+                    return Some(cell);
+                }
                 Space::Water => return Some(cell),
                 _ if below.is_firm() => return Some(cell),
                 _ => cell = cell.down(),
@@ -363,8 +384,10 @@ impl Candidate {
         if afloat && touch(land, feet.up(), self.pos).is_none() || !path::has_breath(land, feet, self.breaking) {
             return None;
         }
+        let slower = path::hindrance(land, feet);
         let mut clear = |pos: BlockPos| land.cell(pos).digging.map_or(0, |digging| digging.ticks(tool));
-        let ticks = self.longer + obstructions.iter().map(|block| clear(*block)).sum::<u32>();
+        let cleared = slower * obstructions.iter().map(|block| clear(*block)).sum::<u32>();
+        let ticks = self.longer + cleared + (slower - 1) * self.breaking;
         if is_at_hand(feet, self.rest) {
             return Some(ticks);
         }
@@ -397,7 +420,7 @@ fn stone_at_hand(land: &mut impl Land, feet: BlockPos, hand: Option<Item>, walls
 }
 
 /// Returns whether a body at `feet` picks up an item at `rest` without moving.
-fn is_at_hand(feet: BlockPos, rest: BlockPos) -> bool {
+pub(crate) fn is_at_hand(feet: BlockPos, rest: BlockPos) -> bool {
     (feet.x - rest.x).abs() <= 1 && (feet.z - rest.z).abs() <= 1 && (0..=2).contains(&(rest.y - feet.y))
 }
 

@@ -24,6 +24,7 @@ mod walls;
 mod wear;
 
 pub(crate) use carry::is_missed;
+pub(crate) use mine::is_at_hand;
 pub use state::PrimitiveState;
 
 use super::body::{Body, SHORT_OF_BREATH};
