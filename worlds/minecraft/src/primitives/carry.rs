@@ -30,10 +30,9 @@ pub(crate) fn is_missed(item: Item, count: impl Fn(Item) -> u32) -> bool {
 }
 
 impl<B: Body> Executor<'_, B> {
-    /// Fetches the crafting table and the furnace that are near now, but not near the destination, and comes back. `to`
-    /// is `None` if the destination is not known yet. See [`is_missed`].
+    /// Fetches the crafting table and the furnace that are near now, but not near the destination. `to` is `None` if
+    /// the destination is not known yet. See [`is_missed`].
     pub(super) async fn take_along(&mut self, to: Option<BlockPos>) -> Result<(), Failure> {
-        let start = self.body.feet();
         for block in PLACEABLE {
             let inventory = self.body.inventory();
             let hand = inventory.hand().map(|stack| stack.item);
@@ -52,10 +51,6 @@ impl<B: Body> Executor<'_, B> {
                 }
                 Err(failure) => self.note(format!("The {} stays behind: {}", item.name(), failure.message)),
             }
-        }
-        if self.body.feet() != start && to.is_some() {
-            // The destination was seen from there.
-            let _ = Failure::unless_final(self.go(start, None, &mut |_, feet| feet == start).await)?;
         }
         Ok(())
     }

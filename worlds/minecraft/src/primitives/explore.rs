@@ -8,6 +8,7 @@ use crate::failure::{Code, Failure};
 use crate::land::Land;
 use crate::observation::BlockPos;
 use crate::observe::{look_around, observe};
+use crate::path::WALK;
 use crate::planner::State;
 use crate::player::eyes;
 use crate::region::{IRON_LEVEL, Region, digs_for};
@@ -34,6 +35,8 @@ const WATER: i64 = 24;
 const ON_COURSE: i64 = 6;
 /// The ticks that must be left for another leg, or another step of a shaft.
 pub(super) const SPARE: u64 = 200;
+/// The ticks for each level of a shaft with a stone pickaxe.
+const SHAFT: u32 = 20;
 /// The divisor for blocks walked at sea: no resource is found there, and land may be far.
 const AT_SEA: u32 = 4;
 
@@ -81,24 +84,26 @@ impl<B: Body> Executor<'_, B> {
         let label = sought.label();
         self.note(format!("Looks for {label}."));
         let feet = self.body.feet();
-        self.within = Region::to_explore(feet, self.digs_for(sought));
+        let digs = self.digs_for(sought);
+        self.within = Region::to_explore(feet, digs);
         let (within, eyes) = (self.within, self.eyes());
         let known = self.state.memory.nearest(eyes, |block| sought.is(block)).map(|(place, _)| place.position);
         let known = known.filter(|known| within.contains(*known) && !state.sees(sought));
-        self.take_along(known).await?;
-        if let Some(known) = known
-            && let Some(said) = self.go_back(known, sought).await?
-        {
-            return Ok(said);
-        }
-        self.surface().await?;
-        let digs = self.digs_for(sought);
         let most = match sought {
             Resource::Stone if digs => WALK_FOR_STONE,
             _ if digs => WALK_FOR_ORE,
             _ => u32::MAX,
         };
         let most = most.min(self.limits.max_walk);
+        self.take_along(known).await?;
+        if let Some(known) = known {
+            let down = if sought == Resource::Stone { 0 } else { (feet.y - IRON_LEVEL).max(0) as u32 };
+            let search = if digs { most * WALK + down * SHAFT } else { u32::MAX };
+            if let Some(said) = self.go_back(known, sought, search).await? {
+                return Ok(said);
+            }
+        }
+        self.surface().await?;
         let turn = if self.state.rng.random_range(0..2) == 0 { 1 } else { 7 };
         let mut heading = match self.is_sea(feet) {
             true => self.heading_to_land(0).unwrap_or_else(|| self.open_heading()),
@@ -142,19 +147,21 @@ impl<B: Body> Executor<'_, B> {
         Err(Failure::new(Code::NothingFound, format!("Walked {went} blocks and saw nothing new of: {label}.")))
     }
 
-    /// Goes back to a remembered block of a resource. Returns what happened if the resource is in sight then.
-    async fn go_back(&mut self, known: BlockPos, resource: Resource) -> Result<Option<String>, Failure> {
+    /// Goes back until a remembered block of a resource is in sight, if a plan of at most `search` ticks leads there:
+    /// those of a search for another one. Returns what happened if the resource is in sight then.
+    async fn go_back(&mut self, known: BlockPos, resource: Resource, search: u32) -> Result<Option<String>, Failure> {
         let away = distance(self.eyes(), known);
         self.note(format!("Remembers {} at {known}.", resource.label()));
         if known.y > self.body.feet().y {
             self.surface().await?;
         }
-        let arrived = &mut |_: &mut B::Land, feet| distance(eyes(feet), known) <= RANGE / 2.0;
-        let went = Failure::unless_final(self.go(known, None, arrived).await)?;
+        // A tunnel right up to it is left to mining, which has the better tool and takes the cheapest block.
+        let arrived = &mut |_: &mut B::Land, feet| distance(eyes(feet), known) <= RANGE;
+        let went = Failure::unless_final(self.go_within(search, known, arrived).await)?;
         if self.look_for(resource) {
             return Ok(Some(format!("Walked back {away:.0} blocks and found {}.", resource.label())));
         }
-        if went.is_err() {
+        if went.is_err() && search == u32::MAX {
             let tick = self.body.tick();
             self.state.memory.give_up(known, tick);
         }
@@ -209,7 +216,7 @@ impl<B: Body> Executor<'_, B> {
 
     /// Returns whether the surface here is that of a sea, open or frozen.
     fn is_sea(&mut self, place: BlockPos) -> bool {
-        [-1, -2].into_iter().any(|y| self.cell(place.offset(0, y, 0)).wet)
+        [0, -1, -2].into_iter().any(|y| self.cell(place.offset(0, y, 0)).wet)
     }
 
     /// The direction of the nearest land at sea that was out of sight so far, the one with the smallest turn among

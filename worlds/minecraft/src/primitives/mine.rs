@@ -67,7 +67,12 @@ impl<B: Body> Executor<'_, B> {
         }
         // With logs nearby, another table is soon made.
         if nearest.is_some() && resource != Resource::Log {
+            let start = self.body.feet();
             self.take_along(nearest).await?;
+            if self.body.feet() != start {
+                // The blocks were seen from there.
+                let _ = Failure::unless_final(self.go(start, None, &mut |_, feet| feet == start).await)?;
+            }
         }
         let mut failed = None;
         for _ in 0..TRIES {

@@ -81,3 +81,22 @@ fn a_remembered_table_is_returned_to() {
         }
     }
 }
+
+/// An ore behind rock was in sight a few steps before. A player without a pickaxe goes back until it is in sight again,
+/// and does not dig a tunnel to it by hand.
+#[test]
+fn a_player_goes_back_only_until_it_sees_what_it_remembers() {
+    let mut world = arena(Block::Bedrock);
+    fill(&mut world, [-3, -1, -1], [50, 12, 1], Block::Bedrock);
+    fill(&mut world, [-2, 0, 0], [49, 1, 0], Block::Air);
+    fill(&mut world, [-1, 2, 0], [4, 9, 0], Block::Stone);
+    fill(&mut world, [2, 10, 0], [3, 10, 0], Block::Air);
+    put(&mut world, 1, 10, 0, Block::IronOre);
+    give(&mut world, &[(Item::OakPlanks, 12), (Item::Stick, 4), (Item::OakLog, 8)]);
+    give(&mut world, &[(Item::WoodenPickaxe, 1), (Item::StonePickaxe, 1), (Item::Cobblestone, 11)]);
+    observation(&mut world);
+    world.game_mut().player.feet = CENTRE.offset(40, 0, 0);
+    observation(&mut world);
+    let outcome = act(&mut world, "explore_general");
+    assert!(outcome.message.starts_with("Walked back") && outcome.ticks < 100, "{outcome:?} {:#?}", world.trace());
+}
