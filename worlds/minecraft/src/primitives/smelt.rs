@@ -48,7 +48,8 @@ impl<B: Body> Executor<'_, B> {
     /// Smelts one ore in a furnace within reach.
     async fn smelt_in(&mut self, furnace: BlockPos, ore: Item) -> Result<String, Failure> {
         // The fire may have burnt down on the way.
-        let mut fire = self.fire_or_fuel(furnace)?;
+        let left = self.fire_or_fuel(furnace)?;
+        let mut fire = left;
         let mut after = self.body.inventory().clone();
         after.take(ore, 1);
         let mut fuels = Vec::new();
@@ -67,7 +68,10 @@ impl<B: Body> Executor<'_, B> {
         let burnt: Vec<_> = fuels.into_iter().map(Item::name).collect();
         Ok(match burnt.as_slice() {
             [] => "Smelted 1 iron_ingot on the fire left in the furnace.".to_owned(),
-            fuels => format!("Smelted 1 iron_ingot, burning {}.", fuels.join(" and ")),
+            fuels => {
+                let short = if left > 0 { ": the fire left was too short" } else { "" };
+                format!("Smelted 1 iron_ingot, burning {}{short}.", fuels.join(" and "))
+            }
         })
     }
 

@@ -106,6 +106,10 @@ fn no_furnace_and_no_fuel() {
         !crate::common::observation(&mut world).0.contains(&"obs_has_fuel".to_owned()),
         "199 ticks do not smelt an item"
     );
+    // The fire burns down while an actor thinks. Fuel goes in with the ore, and the outcome says why.
+    give(&mut world, &[(Item::RawIron, 1), (Item::OakPlanks, 1)]);
+    let said = act(&mut world, "smelt_iron").message;
+    assert_eq!(said, "Smelted 1 iron_ingot, burning oak_planks: the fire left was too short.");
 }
 
 #[test]
