@@ -7,10 +7,12 @@ use rustc_hash::FxHashMap;
 use super::explore::{HEADINGS, SPARE};
 use super::touch::may_open;
 use super::travel::Aim;
+use super::walls::FURNACE_AND_PICKAXE;
 use super::{Executor, Resource};
 use crate::body::Body;
 use crate::failure::{Code, Failure};
 use crate::ground::sides;
+use crate::items::Item;
 use crate::land::{Cell, Land};
 use crate::observation::BlockPos;
 use crate::path::{self, DROP};
@@ -43,6 +45,8 @@ impl<B: Body> Executor<'_, B> {
         // The places from which the player found no way down.
         let mut dead_ends = Vec::new();
         let has_pickaxe = self.tunnel_slot().is_some();
+        // After the diamond, nothing is left to come up for.
+        let returns = has_pickaxe && self.body.inventory().count(Item::IronPickaxe) == 0;
         while dug < self.limits.max_tunnel && self.body.ticks_left().is_none_or(|left| left > SPARE) {
             if has_pickaxe && self.tunnel_slot().is_none() {
                 let now = self.body.feet().y;
@@ -51,6 +55,16 @@ impl<B: Body> Executor<'_, B> {
             }
             self.leave_water().await?;
             let feet = self.body.feet();
+            let up = (start - feet.y).max(0) as u32;
+            if returns && self.lifts() < up {
+                let uses = self.tunnel_uses();
+                let why = format!(
+                    "Stopped at y {}, {up} blocks down: the {uses} uses of tools left are for the way up. Craft another \
+                     pickaxe, or go on without a way back.",
+                    feet.y
+                );
+                return Err(Failure::new(Code::WrongTool, why));
+            }
             let visits = visits.entry(feet).or_default();
             *visits += 1;
             if *visits > 3 {
@@ -91,6 +105,13 @@ impl<B: Body> Executor<'_, B> {
         let now = self.body.feet().y;
         let what = wanted.label();
         Err(Failure::new(Code::NothingFound, format!("Dug {dug} steps from y {start} to y {now} and saw no {what}.")))
+    }
+
+    /// The number of blocks that the player can climb straight up: on carried blocks, on those that its tools dig out of
+    /// the wall, and with another pickaxe whose materials it carries.
+    fn lifts(&mut self) -> u32 {
+        let spare = if self.can_make_a_pickaxe() { Item::StonePickaxe.durability() } else { 0 };
+        self.tunnel_uses() + self.wall_blocks(FURNACE_AND_PICKAXE) + spare
     }
 
     /// Goes to another place where a new staircase can begin: lower if the level is not reached, and away from all dead
@@ -155,7 +176,7 @@ impl<B: Body> Executor<'_, B> {
     }
 
     /// Returns whether the block underfoot can be dug away: no fluid flows in, and the block below holds.
-    fn is_safe_below(&mut self, below: BlockPos) -> bool {
+    pub(super) fn is_safe_below(&mut self, below: BlockPos) -> bool {
         let land = self.body.land();
         let cell = land.cell(below);
         let opens = cell.digging.is_some() && !cell.is_landmark() && may_open(land, below);

@@ -109,7 +109,14 @@ impl<B: Body> Executor<'_, B> {
     async fn raise(&mut self, to: BlockPos) -> Result<bool, Failure> {
         let feet = self.body.feet();
         self.body.set_activity(PlayerActivity::digging(feet, to));
+        let digs = !self.cell(to.up()).is_free();
         self.clear(to.up()).await?;
+        if !digs
+            && self.wall_block(FURNACE_AND_PICKAXE).is_none()
+            && let Some(stone) = self.quarry()
+        {
+            self.clear(stone).await?;
+        }
         let mut block = self.wall_block(FURNACE_AND_PICKAXE);
         for _ in 0..DROP_LOOKS {
             if block.is_some() {

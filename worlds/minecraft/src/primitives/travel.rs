@@ -184,9 +184,11 @@ impl<B: Body> Executor<'_, B> {
         if better && self.has_blocks_for(start, &raised.way) { raised } else { plan }
     }
 
-    /// Returns whether the carried blocks, and those dug on the path, suffice for the blocks placed under the feet.
+    /// Returns whether the carried blocks, those dug on the path, and those that its tools can dig out of the wall
+    /// beside it suffice for the blocks placed under the feet.
     fn has_blocks_for(&mut self, start: BlockPos, way: &[BlockPos]) -> bool {
-        let mut blocks = i64::from(self.wall_blocks(FURNACE_AND_PICKAXE));
+        let spare = self.tunnel_uses().saturating_sub(self.uses(start, way));
+        let mut blocks = i64::from(self.wall_blocks(FURNACE_AND_PICKAXE)) + i64::from(spare);
         let tool = self.tunnel_slot().map(|(_, item)| item);
         let land = self.body.land();
         let mut seen = FxHashSet::default();

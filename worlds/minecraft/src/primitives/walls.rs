@@ -1,11 +1,13 @@
 //! Walls: blocks placed against lava and water, under drops, and as floors.
 
 use super::Executor;
+use super::touch::may_open;
 use crate::activity::PlayerActivity;
 use crate::body::Body;
 use crate::failure::{Code, Failure};
+use crate::ground::sides;
 use crate::items::{Item, Tag};
-use crate::land::Space;
+use crate::land::{Land as _, Space};
 use crate::observation::BlockPos;
 
 /// The items for walls and floors besides rubble, least valuable first.
@@ -52,6 +54,18 @@ impl<B: Body> Executor<'_, B> {
         let stones = inventory.count_tag(Tag::StoneMaterials);
         let spare = |item: &Item| inventory.count(*item) > 0 && (!Tag::StoneMaterials.contains(*item) || stones > kept);
         FOR_WALLS.into_iter().find(spare).map(|item| (item, false))
+    }
+
+    /// A block in the wall beside the body that gives a block to build with, if a tool for tunnels is left.
+    pub(super) fn quarry(&mut self) -> Option<BlockPos> {
+        let tool = self.tunnel_slot()?.1;
+        let feet = self.body.feet();
+        let beside = sides(feet).into_iter().flat_map(|side| [side.up(), side]);
+        let land = self.body.land();
+        beside.into_iter().find(|pos| {
+            let drop = land.cell(*pos).block.and_then(|block| block.drop_for(Some(tool)));
+            drop.is_some_and(Item::walls_off) && may_open(land, *pos)
+        })
     }
 
     /// The number of carried blocks to build with, without the stones kept.

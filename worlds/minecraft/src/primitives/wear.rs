@@ -54,7 +54,7 @@ impl<B: Body> Executor<'_, B> {
     }
 
     /// The number of blocks that the tools for tunnels can dig before only the bare hand is left.
-    fn tunnel_uses(&mut self) -> u32 {
+    pub(super) fn tunnel_uses(&mut self) -> u32 {
         let inventory = self.body.inventory();
         let hand = inventory.selected();
         inventory.tools().map(|(slot, stack, left)| left.saturating_sub(reserve(stack.item, slot == hand))).sum()

@@ -205,3 +205,43 @@ fn makes_another_pickaxe_before_it_digs_by_hand() {
     let took = world.game().ground.tick - start;
     assert!(took < 1000, "{took} ticks");
 }
+
+/// An open shaft, two wide, without a block to climb on: each level takes one use of the pickaxe, dug out of the wall.
+/// Stairs would take three, most of them by hand.
+#[test]
+fn climbs_an_open_shaft_on_the_stones_of_its_wall() {
+    let levels = 18;
+    let mut world = hollow(levels);
+    fill(&mut world, [0, 0, 0], [0, levels, 0], Block::Air);
+    give(&mut world, &[(Item::StonePickaxe, 1)]);
+    wear(&mut world, Item::StonePickaxe, 131 - 26);
+    let outcome = act(&mut world, "mine_log");
+    assert!(outcome.succeeded() && outcome.ticks < 900, "{outcome:?} {:#?}", LiveWorld::trace(&world));
+    assert!(left(&world, Item::StonePickaxe) >= 4);
+}
+
+/// A player goes down no farther than its tools bring it up again, and says so. With the iron pickaxe, or with the
+/// materials of another pickaxe, it goes on.
+#[test]
+fn keeps_the_uses_for_the_way_up() {
+    let spare = [(Item::Stick, 2), (Item::Cobblestone, 3), (Item::CraftingTable, 1)];
+    for (pickaxe, more, stops) in
+        [(Item::StonePickaxe, &[][..], true), (Item::StonePickaxe, &spare[..], false), (Item::IronPickaxe, &[], false)]
+    {
+        let mut world = arena(Block::Stone);
+        fill(&mut world, [-8, -40, -8], [8, -2, 8], Block::Stone);
+        give(&mut world, &[(pickaxe, 1)]);
+        give(&mut world, more);
+        wear(&mut world, pickaxe, pickaxe.durability() - 30);
+        let outcome = act(&mut world, "explore_diamond_down");
+        let down = CENTRE.y - world.game().player.feet.y;
+        let told = outcome.message.contains("for the way up");
+        assert_eq!((told, down < 17), (stops, stops), "{down} blocks: {outcome:?}");
+        if stops {
+            put(&mut world, 3, 0, 0, Block::OakLog);
+            let outcome = act(&mut world, "mine_log");
+            assert!(outcome.succeeded(), "{outcome:?} {:#?}", LiveWorld::trace(&world));
+            assert!(outcome.ticks < 1200, "not by hand: {outcome:?} {:#?}", LiveWorld::trace(&world));
+        }
+    }
+}
