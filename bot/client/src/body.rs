@@ -1,15 +1,20 @@
 //! Implements the primitives' [`Body`] for the player.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use azalea::ecs::entity::Entity;
+use azalea::ecs::prelude::With;
 use azalea::ecs::world::World as Ecs;
+use azalea::entity::Position;
+use azalea::entity::metadata::AbstractMonster;
 use azalea::registry::builtin::MenuKind;
 use ltlcrit_minecraft::activity::PlayerActivity;
 use ltlcrit_minecraft::body::{Body, DigPurpose, Tool, Vitals};
 use ltlcrit_minecraft::failure::Failure;
 use ltlcrit_minecraft::inventory::Inventory;
 use ltlcrit_minecraft::items::Item;
+use ltlcrit_minecraft::land::Land;
 use ltlcrit_minecraft::observation::BlockPos;
 use ltlcrit_minecraft::player::MAX_AIR;
 use ltlcrit_minecraft::recipes::Recipe;
@@ -33,6 +38,15 @@ const FIRE_UNCERTAINTY: u32 = 4;
 const NEARBY: f64 = 12.0;
 /// The time limit for that land to arrive, in ticks.
 const COMES: u64 = 100;
+
+/// The ticks of a day, those in which monsters appear outside, and their number.
+const DAY: u64 = 24_000;
+const NIGHTLY: Range<u64> = 13_000..23_500;
+const NIGHT: u64 = 10_500;
+/// The ticks between two looks at the time of day.
+const PAUSE: u64 = 20;
+/// The distance at which monsters threaten a player, in blocks: a zombie notices it a few blocks farther away.
+const MONSTERS_NEAR: f64 = 24.0;
 
 /// A guard that releases the controls when an action ends, also when its future is dropped.
 struct ReleaseOnDrop<'a>(&'a Link);
@@ -61,6 +75,33 @@ impl Body for Player {
             hunger: f64::from(state.food),
             air: u32::try_from(state.air).unwrap_or(0).min(MAX_AIR),
         })
+    }
+
+    fn hurt_by(&mut self) -> Option<String> {
+        let kind = self.link.state(|state| state.hurt.take())?;
+        Some(self.land.damage_kind(kind).unwrap_or_else(|| "of an unknown kind".to_owned()))
+    }
+
+    fn is_threatened(&mut self) -> bool {
+        let feet = self.feet();
+        let is_outside = self.land().ground(feet.x, feet.z).is_some_and(|ground| feet.y > ground);
+        let Some(stance) = self.link.stance().filter(|_| is_outside && self.is_night()) else { return false };
+        let is_near = |ecs: &mut Ecs, _: Entity| {
+            let mut monsters = ecs.query_filtered::<&Position, With<AbstractMonster>>();
+            monsters.iter(ecs).any(|at| at.distance_squared_to(stance.position) < MONSTERS_NEAR * MONSTERS_NEAR)
+        };
+        self.link.ecs(is_near).unwrap_or(false)
+    }
+
+    async fn await_morning(&mut self) -> Result<(), Failure> {
+        for _ in 0..NIGHT / PAUSE {
+            if !self.is_night() {
+                break;
+            }
+            self.deadline = self.deadline.saturating_add(PAUSE);
+            self.pass(PAUSE).await?;
+        }
+        Ok(())
     }
 
     fn death(&mut self) -> Option<String> {
@@ -220,6 +261,11 @@ impl Drop for CloseWindow<'_> {
 }
 
 impl Player {
+    /// Returns whether monsters appear outside at this time of day.
+    fn is_night(&self) -> bool {
+        NIGHTLY.contains(&self.link.state(|state| state.day_time % DAY))
+    }
+
     /// Waits for the land nearby, which a server may be slow to generate. A chunk that did not arrive is not awaited
     /// again in the same action.
     async fn await_land(&mut self) -> Result<(), Failure> {

@@ -8,22 +8,20 @@ use ltlcrit_minecraft::failure::Failure;
 use super::food::is_food;
 use super::player::Player;
 
-/// The hunger below which health does not regenerate, in half drumsticks.
-const HEALS: u32 = 18;
 /// The maximum number of pieces eaten before one action.
 const PIECES: usize = 6;
 /// The time limit for one piece, in ticks: eating takes 32.
 const BITE: u64 = 80;
 
 impl Player {
-    /// Eats until health regenerates, as long as there is food.
+    /// Eats until the hunger bar is at `enough` half drumsticks, as long as there is food.
     ///
     /// # Errors
     /// Failures that end the action.
-    pub(crate) async fn eat_if_hungry(&mut self) -> Result<(), Failure> {
+    pub(crate) async fn eat_if_hungry(&mut self, enough: u32) -> Result<(), Failure> {
         let mut eaten = Ok(true);
         for _ in 0..PIECES {
-            if self.link.state(|state| state.food) >= HEALS || !matches!(eaten, Ok(true)) {
+            if self.link.state(|state| state.food) >= enough || !matches!(eaten, Ok(true)) {
                 break;
             }
             eaten = self.eat().await;

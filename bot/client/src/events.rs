@@ -136,6 +136,7 @@ fn game(
                     respawn(&mut commands, event.entity);
                 }
             }
+            ClientboundGamePacket::DamageEvent(p) if id == Some(&p.entity_id) => state.hurt = Some(p.source_type_id),
             ClientboundGamePacket::PlayerCombatKill(p) if id == Some(&p.player_id) => {
                 // The message names the player first: "Steve tried to swim in lava".
                 let message = plain(&p.message.to_string());
@@ -166,7 +167,11 @@ fn game(
             ClientboundGamePacket::ForgetLevelChunk(p) => state.changed_chunk(p.pos),
             ClientboundGamePacket::BlockChangedAck(p) => state.acknowledged = state.acknowledged.max(p.seq),
             ClientboundGamePacket::SetTime(p) => {
-                let told = state.time.map_or(0, |time| time.told) + 1;
+                let (told, age) = state.time.map_or((1, p.game_time), |time| (time.told + 1, time.age));
+                // The overworld's clock comes first, if any is sent.
+                let clock = p.clock_updates.iter().min_by_key(|(clock, _)| **clock).map(|(_, clock)| clock.total_ticks);
+                let passed = p.game_time.saturating_sub(age);
+                state.day_time = clock.unwrap_or(state.day_time.saturating_add(passed));
                 state.time = Some(Time { age: p.game_time, told });
             }
             _ => {}

@@ -5,7 +5,8 @@ use std::ops::RangeInclusive;
 use azalea::core::data_registry::DataRegistryWithKey;
 use azalea::core::position::{BlockPos as AzaleaPos, ChunkPos};
 use azalea::local_player::WorldHolder;
-use azalea::registry::DataRegistryKey;
+use azalea::registry::data::DamageKind;
+use azalea::registry::{DataRegistry, DataRegistryKey};
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::exposed::{Exposed, Neighbours, Rows};
 use ltlcrit_minecraft::land::{Cell, DigReluctance, Land};
@@ -122,6 +123,13 @@ impl ClientLand {
     /// Continues with another link.
     pub(crate) fn relink(&mut self, link: Link) {
         self.link = link;
+    }
+
+    /// The name of a kind of damage by its number on this server.
+    pub fn damage_kind(&self, number: u32) -> Option<String> {
+        let world = self.holder.as_ref()?.shared.read();
+        let name = DamageKind::new_raw(number).key_owned(&world.registries)?.into_ident();
+        Some(name.path().replace('_', " "))
     }
 
     /// Removes the changes since the last call from the cache.

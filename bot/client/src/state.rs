@@ -141,6 +141,8 @@ pub(super) struct State {
     pub air: i32,
     /// Ticks since the server's last air value.
     pub air_age: u32,
+    /// The number of the kind of the last damage that was not told yet.
+    pub hurt: Option<u32>,
     /// The cause of the last death.
     pub death: Option<String>,
     /// The number of deaths.
@@ -160,6 +162,8 @@ pub(super) struct State {
     pub chat: VecDeque<Line>,
     /// The server's time, once it has been sent.
     pub time: Option<Time>,
+    /// The ticks of the overworld's days; each has 24,000 and begins in the morning.
+    pub day_time: u64,
     /// The position and motion of the body after the last update, so that they can be read while the engine works.
     /// `None` if only the ECS has them.
     pub stance: Option<Stance>,

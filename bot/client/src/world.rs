@@ -10,6 +10,7 @@ use ltlcrit_minecraft::body::Body;
 use ltlcrit_minecraft::effects::{self, Setting};
 use ltlcrit_minecraft::failure::{Code, Failure};
 use ltlcrit_minecraft::items::{Item, Tag};
+use ltlcrit_minecraft::observation::HEALS;
 use ltlcrit_minecraft::observe::observe;
 use ltlcrit_minecraft::options::Limits;
 use ltlcrit_minecraft::primitives::{self, Primitive, Resource};
@@ -59,6 +60,9 @@ enum LoadedLand {
 
 /// The real time that a cancelled run waits until its player can be observed again.
 const PATIENCE_AFTER_INTERRUPT: Duration = Duration::from_secs(1);
+
+/// The hunger of a player that may still eat something, in half drumsticks.
+const FULL: u32 = 20;
 
 const LOST: &str = "the connection is lost again and again";
 
@@ -312,7 +316,9 @@ impl ClientWorld {
             return Ok(outcome(Err(failure)));
         }
         self.player.deadline = self.player.now() + patience(primitive);
-        if let Err(failure) = self.player.eat_if_hungry().await
+        // The way down takes long, and nothing to eat is found there.
+        let enough = if primitive == Primitive::ExploreDown { FULL } else { HEALS };
+        if let Err(failure) = self.player.eat_if_hungry(enough).await
             && failure.code.ends_action()
             && failure.code != Code::Disconnected
         {

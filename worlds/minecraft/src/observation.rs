@@ -15,6 +15,9 @@ const TICK: &str = "it counts the game's ticks, 20 a second, from the run's begi
                     observations do not have: `tick >= 13000` holds from the run's eleventh minute to its end, at night \
                     and by day";
 
+/// The hunger below which health does not regenerate, in half drumsticks.
+pub const HEALS: u32 = 18;
+
 /// The kinds of hazard, by name.
 pub(crate) const HAZARDS: [&str; 4] = ["lava", "water", "gravel", "sand"];
 
@@ -185,7 +188,11 @@ impl fmt::Display for MinecraftObservation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "Position: {} ({})", self.position, self.biome)?;
         writeln!(f, "Time: {} ticks", self.tick)?;
-        writeln!(f, "Health: {}/20, hunger: {}/20", self.health, self.hunger)?;
+        write!(f, "Health: {}/20, hunger: {}/20", self.health, self.hunger)?;
+        if self.hunger < f64::from(HEALS) && self.health < 20.0 {
+            write!(f, " (health returns only at hunger {HEALS} or more)")?;
+        }
+        writeln!(f)?;
         let list = |entries: Vec<String>| if entries.is_empty() { "nothing".to_owned() } else { entries.join(", ") };
         let inventory = self.inventory.iter().map(|(item, count)| format!("{count} {item}")).collect();
         writeln!(f, "Inventory: {}", list(inventory))?;

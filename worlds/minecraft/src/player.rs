@@ -1,5 +1,7 @@
 //! The player's body: position, health, air and damage.
 
+use strum::Display;
+
 use super::blocks::Block;
 use super::observation::BlockPos;
 
@@ -14,7 +16,8 @@ const SAFE_FALL: u32 = 3;
 const EYE_HEIGHT: f64 = 1.62;
 
 /// A source of damage.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Display)]
+#[strum(serialize_all = "lowercase")]
 pub enum DamageSource {
     /// Standing in lava.
     Lava,
@@ -55,6 +58,8 @@ pub struct Player {
     pub air: u32,
     /// Ticks for which the body keeps burning.
     pub fire: u32,
+    /// The source of the last damage that has not been told.
+    pub hurt_by: Option<DamageSource>,
     /// The cause of death.
     pub death: Option<DamageSource>,
 }
@@ -62,7 +67,7 @@ pub struct Player {
 impl Player {
     /// A healthy player.
     pub fn new(feet: BlockPos) -> Self {
-        Self { feet, health: MAX_HEALTH, air: MAX_AIR, fire: 0, death: None }
+        Self { feet, health: MAX_HEALTH, air: MAX_AIR, fire: 0, hurt_by: None, death: None }
     }
 
     /// The block that contains the eyes.
@@ -121,6 +126,7 @@ impl Player {
     /// Reduces health, in half hearts; at 0 the body dies.
     pub fn hurt(&mut self, by: DamageSource, half_hearts: u32) {
         if self.death.is_none() {
+            self.hurt_by = Some(by);
             self.health = self.health.saturating_sub(half_hearts);
             if self.health == 0 {
                 self.death = Some(by);

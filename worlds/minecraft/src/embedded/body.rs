@@ -37,6 +37,12 @@ impl<'a> EmbeddedBody<'a> {
         Self { game, rubble: Vec::new(), dropped: None }
     }
 
+    /// The game, for tests that change it during an action.
+    #[cfg(test)]
+    pub(super) fn game(&mut self) -> &mut Game {
+        self.game
+    }
+
     /// Returns whether sand or gravel has fallen on the player.
     fn is_buried(&mut self) -> bool {
         [self.game.player.head(), self.game.player.feet].into_iter().any(|cell| self.game.block(cell).falls())
@@ -91,6 +97,10 @@ impl Body for EmbeddedBody<'_> {
     fn vitals(&mut self) -> Vitals {
         let player = &self.game.player;
         Vitals { health: f64::from(player.health), hunger: 20.0, air: player.air }
+    }
+
+    fn hurt_by(&mut self) -> Option<String> {
+        self.game.player.hurt_by.take().map(|source| source.to_string())
     }
 
     fn death(&mut self) -> Option<String> {

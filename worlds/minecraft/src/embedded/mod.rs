@@ -2,6 +2,8 @@
 
 mod body;
 mod land;
+#[cfg(test)]
+mod night;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

@@ -14,6 +14,7 @@ mod equip;
 mod explore;
 mod mine;
 mod place;
+mod shelter;
 mod smelt;
 mod state;
 mod steps;
@@ -48,6 +49,8 @@ struct Executor<'a, B> {
     walled: u32,
     /// The table and the furnace taken along in this action.
     taken_along: Vec<Item>,
+    /// Sentences on what else happened besides the purpose of the action.
+    remarks: Vec<String>,
     /// The region that paths must not leave.
     within: Region,
     /// True on the way to a table or furnace, where a pickaxe may be made.
@@ -98,6 +101,7 @@ pub async fn perform(
         walls: Vec::new(),
         walled: 0,
         taken_along: Vec::new(),
+        remarks: Vec::new(),
         within: Region::ANYWHERE,
         approaching: false,
         attractor: None,
@@ -110,6 +114,10 @@ pub async fn perform(
     let _ = executor.unbury().await;
     if executor.body.vitals().air < SHORT_OF_BREATH {
         executor.breathe_if_needed().await;
+    }
+    let goes_out = matches!(primitive, Primitive::Mine(_) | Primitive::ExploreGeneral | Primitive::ExploreDown);
+    if goes_out && executor.shelter().await.is_err_and(|failure| failure.code.ends_action()) {
+        executor.note("The night was cut short.");
     }
     let result = match primitive {
         Primitive::Mine(resource) => executor.mine(resource).await,
@@ -126,14 +134,20 @@ pub async fn perform(
     }
     executor.body.set_activity(PlayerActivity::TidyingUp);
     executor.body.tidy().await;
-    match executor.body.death() {
-        Some(death) => Err(Failure::died(&death)),
-        None => result.map(|said| with_taken_along(said, &executor.taken_along)),
+    let Executor { body, taken_along, mut remarks, .. } = executor;
+    if !taken_along.is_empty() && result.is_ok() {
+        let names: Vec<_> = taken_along.into_iter().map(Item::name).collect();
+        remarks.insert(0, format!("Taken along: {}.", names.join(", ")));
     }
-}
-
-/// Adds the blocks taken along to the sentence on what happened.
-fn with_taken_along(said: String, items: &[Item]) -> String {
-    let taken: Vec<_> = items.iter().map(|item| item.name()).collect();
-    if taken.is_empty() { said } else { format!("{said} Taken along: {}.", taken.join(", ")) }
+    if let Some(cause) = body.hurt_by() {
+        remarks.push(format!("You were hurt ({cause}) and have {:.0} of 20 health.", body.vitals().health));
+    }
+    let with_remarks = |said: String| std::iter::once(said).chain(remarks).collect::<Vec<_>>().join(" ");
+    match body.death() {
+        Some(death) => Err(Failure::died(&death)),
+        None => match result {
+            Ok(said) => Ok(with_remarks(said)),
+            Err(Failure { code, message }) => Err(Failure { code, message: with_remarks(message) }),
+        },
+    }
 }
