@@ -216,12 +216,14 @@ fn manifest(batch: &BatchReport) -> Markup {
             dd { @for build in &batch.programs { (program(build)) } }
             dt { "plan, SHA-256" }
             dd { code { (batch.plan.sha256) } }
-            @for (path, sum) in &batch.plan.inputs {
-                dt { (text(path)) ", SHA-256" }
-                dd { code { (sum) } }
-            }
             dt { "seeds" }
             dd { (some(&batch.seeds, 100)) }
+        }
+        @if !batch.plan.inputs.is_empty() {
+            details {
+                summary { "The SHA-256 of the files that the plan names" }
+                dl { @for (path, sum) in &batch.plan.inputs { dt { (text(path)) } dd { code { (sum) } } } }
+            }
         }
         details { summary { "The plan with its whole configuration" } pre { (text(&batch.plan.text)) } }
     }
