@@ -11,7 +11,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ltlcrit_verifier::{CompiledLaws, Explanation, Formula, Law, PropSet, Shield, ShieldOptions, Vocabulary};
+use ltlcrit_verifier::{CompiledLaws, Formula, Law, PropSet, Shield, ShieldOptions, Vocabulary};
 use rand::RngExt;
 
 fn compiled(vocabulary: &Arc<Vocabulary>, laws: &[(String, String)]) -> Arc<CompiledLaws> {
@@ -108,7 +108,7 @@ fn refusals(samples: usize) {
                 assert!(!shield.judge(push).is_allowed());
                 judged.push(began.elapsed());
                 let began = Instant::now();
-                black_box(Explanation::new(&mut shield, push));
+                black_box(shield.explain(push));
                 explained.push(began.elapsed());
             }
             let [read, judged, explained] = [&mut read, &mut judged, &mut explained].map(|times| share(times, 0.5));

@@ -118,13 +118,7 @@ pub(crate) struct Automaton {
 impl Automaton {
     /// The automaton of an interned law, nothing explored yet.
     pub fn new(alphabet: Arc<Alphabet>, law: NodeId, accepts_empty: bool) -> Self {
-        let mut automaton = Self::empty(alphabet);
-        automaton.state_of(Residual::initial(law, accepts_empty));
-        automaton
-    }
-
-    fn empty(alphabet: Arc<Alphabet>) -> Self {
-        Self {
+        let mut automaton = Self {
             alphabet,
             states: Vec::new(),
             index: FxHashMap::default(),
@@ -133,7 +127,9 @@ impl Automaton {
             too_large: FxHashSet::default(),
             dear: FxHashMap::default(),
             bytes: 0,
-        }
+        };
+        automaton.state_of(Residual::initial(law, accepts_empty));
+        automaton
     }
 
     pub fn alphabet(&self) -> &Arc<Alphabet> {
@@ -263,16 +259,6 @@ impl Automaton {
     /// Records what was decided elsewhere: whether some continuation breaks the law.
     pub fn set_falsifiable(&mut self, state: State, falsifiable: bool) {
         self.states[state as usize].falsifiable = Some(falsifiable);
-    }
-
-    /// Forgets everything explored but one state; the answer is that state's new number.
-    pub fn forget_all_but(&mut self, keep: State) -> State {
-        let initial = self.states[INITIAL as usize].residual.clone();
-        let kept = self.states[keep as usize].residual.clone();
-        // Memory is given back, too.
-        *self = Self::empty(self.alphabet.clone());
-        self.state_of(initial);
-        self.state_of(kept)
     }
 
     /// Returns whether some continuation satisfies the law.

@@ -13,28 +13,15 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::causes::CauseProof;
 use crate::causes::Causes;
+use crate::engine::Engine;
 use crate::judgement::{Enforcement, Judgement};
 use crate::law::{Law, LawId, Strength};
 use crate::letter::{Letter, PropSet};
 use crate::prediction::Way;
-use crate::shield::Shield;
 use crate::verdict::Verdict;
 use crate::vocabulary::{ActionId, PropId};
 
-/// The shield's word on an action in the state it was asked in, with its reasons.
-///
-/// ```
-/// use std::sync::Arc;
-/// use ltlcrit_verifier::{Explanation, Law, Shield, ShieldOptions, Vocabulary};
-///
-/// let doors = Arc::new(Vocabulary::builder("doors").observation("obs_dark").action("action_open").build()?);
-/// let law = Law::hard("light", "G(obs_dark -> X !action_open)".parse()?, "Do not open doors in the dark.");
-/// let mut shield = Shield::new(doors.clone(), vec![law], ShieldOptions::default())?;
-/// shield.start(doors.set(["obs_dark"])?)?;
-/// let why = Explanation::new(&mut shield, doors.action("action_open").unwrap()).reasons();
-/// assert_eq!(why, "Law light: Do not open doors in the dark. It applies because now: obs_dark.");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// The shield's word on an action in the state it was asked in, with its reasons: see [`Shield::explain`](crate::Shield::explain).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Explanation {
     /// The action's name.
@@ -124,40 +111,40 @@ pub struct Obligation {
 }
 
 impl Explanation {
-    /// Asks the shield about an action and gathers its reasons. The shield's state does not change.
-    pub fn new(shield: &mut Shield, action: ActionId) -> Self {
-        let judgement = shield.judge(action);
-        Self::of(shield, action, judgement, |_| true)
+    /// Judges an action and gathers the reasons.
+    pub(crate) fn new(engine: &mut Engine, action: ActionId) -> Self {
+        let judgement = engine.judge(action);
+        Self::of(engine, action, judgement, |_| true)
     }
 
     /// The same by the hard laws alone, whatever laws are enforced; only what they are owed is listed.
-    pub fn by_hard_laws(shield: &mut Shield, action: ActionId) -> Self {
-        let judgement = shield.judge_by_hard_laws(action);
-        Self::of(shield, action, judgement, Law::is_hard)
+    pub(crate) fn by_hard_laws(engine: &mut Engine, action: ActionId) -> Self {
+        let judgement = engine.judge_by_hard_laws(action);
+        Self::of(engine, action, judgement, Law::is_hard)
     }
 
-    /// The same for an action that goes a way of its own: see [`Shield::judge_way`].
-    pub fn of_way(shield: &mut Shield, action: ActionId, way: &Way, by_hard_laws: bool) -> Self {
+    /// The same for an action that goes a way of its own: see [`Shield::judge_way`](crate::Shield::judge_way).
+    pub(crate) fn of_way(engine: &mut Engine, action: ActionId, way: &Way, by_hard_laws: bool) -> Self {
         let ask = if by_hard_laws { Self::by_hard_laws } else { Self::new };
-        shield.on_way(action, way, |shield| ask(shield, action))
+        engine.on_way(action, way, |engine| ask(engine, action))
     }
 
-    fn of(shield: &mut Shield, action: ActionId, judgement: Judgement, counts: fn(&Law) -> bool) -> Self {
-        let decision = shield.decide();
-        let obligations = shield.obligations();
+    fn of(engine: &mut Engine, action: ActionId, judgement: Judgement, counts: fn(&Law) -> bool) -> Self {
+        let decision = engine.decide();
+        let obligations = engine.obligations();
         let is_owed = |law: &&Law| counts(law) && obligations.contains(&law.id);
         let causes = match &judgement {
-            Judgement::Blocked { laws, .. } => shield.causes(laws, action),
+            Judgement::Blocked { laws, .. } => engine.causes(laws, action),
             Judgement::Allowed | Judgement::Undecided { .. } | Judgement::Ended => None,
         };
-        let because = |at, law| causes.as_ref().map_or_else(Vec::new, |causes| because(shield, causes, at, law));
+        let because = |at, law| causes.as_ref().map_or_else(Vec::new, |causes| because(engine, causes, at, law));
         let because: Vec<Vec<Cause>> = judgement.laws().iter().enumerate().map(|(at, law)| because(at, law)).collect();
         let laws = judgement.laws().iter().zip(because);
         let reasons: Vec<BlockingLaw> =
-            laws.filter_map(|(law, because)| reason(shield, law, action, because)).collect();
-        let may_lead_to = may_lead_to(shield, action, &reasons);
-        let passes_through = passes_through(shield, action, &reasons);
-        let vocabulary = shield.vocabulary();
+            laws.filter_map(|(law, because)| reason(engine, law, action, because)).collect();
+        let may_lead_to = may_lead_to(engine, action, &reasons);
+        let passes_through = passes_through(engine, action, &reasons);
+        let vocabulary = engine.vocabulary();
         Self {
             action: vocabulary.action_name(action).to_owned(),
             judgement,
@@ -165,18 +152,18 @@ impl Explanation {
             may_lead_to,
             passes_through,
             provenance: causes.map_or(CauseProof::Minimal, |causes| causes.provenance),
-            step: shield.step_of(shield.letter_number()),
+            step: engine.step_of(engine.letter_number()),
             enforcement: decision.enforcement,
             allowed: decision.allowed.names(vocabulary).into_iter().map(str::to_owned).collect(),
-            obligations: shield.laws().iter().filter(is_owed).map(obligation).collect(),
+            obligations: engine.laws().iter().filter(is_owed).map(obligation).collect(),
         }
     }
 }
 
 /// The observations that an action may change and that the laws mention which refuse it for that.
-fn may_lead_to(shield: &Shield, action: ActionId, reasons: &[BlockingLaw]) -> Vec<Literal> {
-    let Some(open) = shield.refused_prediction(action).map(|prediction| prediction.open()) else { return Vec::new() };
-    let (vocabulary, now) = (shield.vocabulary(), shield.letter().copied().unwrap_or_default());
+fn may_lead_to(engine: &Engine, action: ActionId, reasons: &[BlockingLaw]) -> Vec<Literal> {
+    let Some(open) = engine.refused_prediction(action).map(|prediction| prediction.open()) else { return Vec::new() };
+    let (vocabulary, now) = (engine.vocabulary(), engine.letter().copied().unwrap_or_default());
     let is_mentioned = |name: &str| reasons.iter().any(|r| r.change.iter().any(|change| change.proposition == name));
     let literal = |id: PropId| Literal { proposition: vocabulary.name_of(id).to_owned(), holds: !now.holds(id) };
     open.iter().map(literal).filter(|literal| is_mentioned(&literal.proposition)).collect()
@@ -184,8 +171,8 @@ fn may_lead_to(shield: &Shield, action: ActionId, reasons: &[BlockingLaw]) -> Ve
 
 /// By letter that an action passes through: what holds there and not now, or the other way round, and the laws mention which
 /// refuse it.
-fn passes_through(shield: &Shield, action: ActionId, reasons: &[BlockingLaw]) -> Vec<Vec<Literal>> {
-    let (vocabulary, now) = (shield.vocabulary(), shield.letter().copied().unwrap_or_default());
+fn passes_through(engine: &Engine, action: ActionId, reasons: &[BlockingLaw]) -> Vec<Vec<Literal>> {
+    let (vocabulary, now) = (engine.vocabulary(), engine.letter().copied().unwrap_or_default());
     let is_mentioned = |name: &str| reasons.iter().any(|r| r.change.iter().any(|change| change.proposition == name));
     let literals = |passed: &PropSet| -> Vec<Literal> {
         let changed = passed.difference(&now.0).iter().map(|id| (id, true));
@@ -193,7 +180,7 @@ fn passes_through(shield: &Shield, action: ActionId, reasons: &[BlockingLaw]) ->
         let named = changed.map(|(id, holds)| Literal { proposition: vocabulary.name_of(id).to_owned(), holds });
         named.filter(|literal| is_mentioned(&literal.proposition)).collect()
     };
-    shield.passing(action).iter().map(literals).filter(|literals| !literals.is_empty()).collect()
+    engine.passing(action).iter().map(literals).filter(|literals| !literals.is_empty()).collect()
 }
 
 fn obligation(law: &Law) -> Obligation {
@@ -201,29 +188,30 @@ fn obligation(law: &Law) -> Obligation {
 }
 
 /// The part of a cause that one of the laws reads: the law with this name, which was asked about at this position.
-fn because(shield: &Shield, causes: &Causes, at: usize, law: &LawId) -> Vec<Cause> {
-    let Some(law) = shield.laws().iter().find(|other| other.id == *law) else { return Vec::new() };
-    let vocabulary = shield.vocabulary();
-    let literal = |letter: &Letter, id: PropId| {
-        let proposition = vocabulary.name_of(id).to_owned();
-        law.formula.mentions(&proposition).then(|| Literal { proposition, holds: letter.holds(id) })
+fn because(engine: &Engine, causes: &Causes, at: usize, law: &LawId) -> Vec<Cause> {
+    let Some(law) = engine.laws().iter().find(|other| other.id == *law) else { return Vec::new() };
+    let vocabulary = engine.vocabulary();
+    let mentioned: PropSet = law.formula.atoms().iter().filter_map(|name| vocabulary.id(name)).collect();
+    let literal = |letter: &Letter, id: PropId| Literal {
+        proposition: vocabulary.name_of(id).to_owned(),
+        holds: letter.holds(id),
     };
     // Before its monitor began a law reads nothing.
     let begun = causes.begun.get(at).copied().unwrap_or_default();
     let read = causes.cited.iter().filter(|(step, ..)| *step >= begun);
     let causes = read.map(|(step, letter, cited)| Cause {
-        step: shield.step_of(*step),
-        literals: cited.iter().filter_map(|id| literal(letter, id)).collect(),
+        step: engine.step_of(*step),
+        literals: cited.intersection(&mentioned).iter().map(|id| literal(letter, id)).collect(),
     });
     causes.filter(|cause| !cause.literals.is_empty()).collect()
 }
 
-fn reason(shield: &mut Shield, law: &LawId, action: ActionId, because: Vec<Cause>) -> Option<BlockingLaw> {
-    let so_far = shield.verdict(law)?;
-    let vocabulary = shield.vocabulary().clone();
-    let now = shield.letter().copied().unwrap_or_default();
-    let predicted = shield.predicted(action).map(|observations| Letter::after(&vocabulary, action, observations));
-    let law = shield.laws().iter().find(|other| other.id == *law)?;
+fn reason(engine: &mut Engine, law: &LawId, action: ActionId, because: Vec<Cause>) -> Option<BlockingLaw> {
+    let so_far = engine.verdict(law)?;
+    let vocabulary = engine.vocabulary().clone();
+    let now = engine.letter().copied().unwrap_or_default();
+    let predicted = engine.predicted(action).map(|observations| Letter::after(&vocabulary, action, observations));
+    let law = engine.laws().iter().find(|other| other.id == *law)?;
     let mentioned = (0..vocabulary.propositions().len())
         .map(|position| PropId(position as u16))
         .filter(|id| law.formula.mentions(vocabulary.name_of(*id)));

@@ -18,7 +18,7 @@ pub(crate) struct History {
     forgotten: usize,
     /// The numbers of the intermediate letters, ascending: their step continues after them.
     passed: Vec<usize>,
-    /// The starting point of each watched law's monitor, by position.
+    /// The starting point of each watched law's monitor, by position; those left out began with letter 0.
     begun: Vec<Begun>,
 }
 
@@ -33,13 +33,12 @@ pub(crate) struct Begun {
 
 impl History {
     /// Starts a new run with letter 0, which every watched law reads.
-    pub fn start(&mut self, letter: Letter, watched: usize) {
+    pub fn start(&mut self, letter: Letter) {
         self.letters.clear();
         self.letters.push(letter);
         self.forgotten = 0;
         self.passed.clear();
         self.begun.clear();
-        self.begun.resize(watched, Begun::default());
     }
 
     /// Appends a letter.
@@ -90,17 +89,15 @@ impl History {
 
     /// Restarts the monitor of a watched law with the current letter.
     pub fn begin(&mut self, position: usize) {
-        let now = self.now();
-        if let Some(begun) = self.begun.get_mut(position) {
-            *begun = Begun { letter: now, kept: None };
-        }
+        self.keep(position, Begun { letter: self.now(), kept: None });
     }
 
-    /// Sets the starting point of the monitor of a broken law that continues.
-    pub fn keep(&mut self, position: usize, goes_on: Begun) {
-        if let Some(begun) = self.begun.get_mut(position) {
-            *begun = goes_on;
+    /// Sets the starting point of the monitor of a watched law.
+    pub fn keep(&mut self, position: usize, begun: Begun) {
+        if self.begun.len() <= position {
+            self.begun.resize(position + 1, Begun::default());
         }
+        self.begun[position] = begun;
     }
 
     /// Replaces the watched laws. `from` has the earlier position of each law, `None` for one that begins now.
@@ -119,7 +116,7 @@ mod tests {
     fn the_latest_letters_keep_their_numbers() {
         let letter = |number: usize| Letter(PropSet::one(PropId((number % 200) as u16)));
         let mut history = History::default();
-        history.start(letter(0), 2);
+        history.start(letter(0));
         for number in 1..=3 * MAX_LETTERS {
             history.push(letter(number));
             assert_eq!(history.now(), number);

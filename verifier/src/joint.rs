@@ -10,12 +10,13 @@ use std::sync::Arc;
 
 use crate::actions::ActionSet;
 use crate::automaton::{Automaton, INITIAL, State};
+use crate::axioms::Axioms;
 use crate::budget::{Before, Budget};
-use crate::compiled::{CompiledLaws, Group};
 use crate::dfa_table::{Code, DfaTable, StateRef};
 use crate::history::Begun;
 use crate::known_parts::Parts;
 use crate::law::AfterBreak;
+use crate::law_set::{Group, LawSet};
 use crate::letter::{Letter, PropSet};
 use crate::ltlf_sat::{Answer, LtlfSat};
 use crate::minimise::{Suffices, canonical_subset};
@@ -76,7 +77,7 @@ pub(crate) enum Continuation {
 /// Knowledge saves time and never work: a question is charged as if it were the first. So earlier questions do not
 /// change which questions are decided within the budget.
 pub(crate) struct Joint {
-    pub laws: Arc<CompiledLaws>,
+    pub laws: Arc<LawSet>,
     /// The work of questions.
     pub budget: Budget,
     /// The work of exploring automata, which is done once and which no question is charged for as such.
@@ -90,13 +91,15 @@ pub(crate) struct Joint {
     /// The knowledge about laws that share propositions.
     pub parts: Parts,
     /// The predictions at the current letter.
-    pub predictions: Predictions,
+    pub predictions: Box<Predictions>,
+    /// The axioms, made when they are first asked about.
+    pub axioms: Option<Axioms>,
     /// The work that was spent when memory was last looked at.
     looked_at: u64,
 }
 
 impl Joint {
-    pub fn new(laws: Arc<CompiledLaws>) -> Self {
+    pub fn new(laws: Arc<LawSet>) -> Self {
         let mut joint = Self {
             budget: Budget::new(),
             apart: Budget::new(),
@@ -104,7 +107,8 @@ impl Joint {
             table: DfaTable::new([]),
             ltlf_sat: None,
             parts: Parts::default(),
-            predictions: Predictions::default(),
+            predictions: Box::default(),
+            axioms: None,
             looked_at: 0,
             laws,
         };
@@ -117,47 +121,31 @@ impl Joint {
         self.laws.vocabulary()
     }
 
-    /// Switches to other laws; `from` has the earlier index of each law that stays. Their automata are kept, and so
-    /// are their states, which come and go by number of the law.
-    pub fn replace(&mut self, laws: Arc<CompiledLaws>, from: &[Option<usize>]) {
-        self.automata = from.iter().map(|old| old.and_then(|old| self.automata[old].take())).collect();
-        self.laws = laws;
+    /// Drops what the automata have learned but the states that runs are in, to bound memory; gives these their new names.
+    pub fn forget<'a>(&mut self, runs: impl Iterator<Item = &'a mut Vec<StateRef>>) {
+        let runs: Vec<_> = runs.map(|states| (self.residuals(states), states)).collect();
+        (self.ltlf_sat, self.axioms) = (None, None);
+        self.automata.fill_with(|| None);
         self.lay_out();
-    }
-
-    /// Drops what the automata have learned but these states, to bound memory; the states by their new names.
-    pub fn forget(&mut self, states: &[StateRef]) -> Vec<StateRef> {
-        let states = self.automaton_states(states);
-        self.ltlf_sat = None;
-        let mut kept = vec![None; self.laws.laws().len()];
-        for (&law, state) in self.laws.watched.iter().zip(&states) {
-            if let Some(automaton) = &mut self.automata[law] {
-                kept[law] = Some(automaton.forget_all_but(state.unwrap_or(INITIAL)));
+        for (residuals, states) in runs {
+            for (position, (residual, state)) in residuals.into_iter().zip(states).enumerate() {
+                *state = self.named(position, residual);
             }
         }
-        for (law, automaton) in self.automata.iter_mut().enumerate() {
-            if let (Some(automaton), None) = (automaton, kept[law]) {
-                automaton.forget_all_but(INITIAL);
-            }
-        }
-        self.lay_out();
-        let states: Vec<Option<State>> =
-            self.laws.watched.iter().zip(states).map(|(&law, state)| state.and(kept[law])).collect();
-        self.table_states(&states)
     }
 
-    /// The automata's states of all watched laws; `None` for one that is lost.
-    pub fn automaton_states(&self, states: &[StateRef]) -> Vec<Option<State>> {
-        states.iter().map(|&state| (state != StateRef::LOST).then(|| self.table.state(state))).collect()
-    }
-
-    /// The table's names of the states of all watched laws.
-    pub fn table_states(&mut self, states: &[Option<State>]) -> Vec<StateRef> {
-        let name = |(position, state): (usize, &Option<State>)| match state {
-            Some(state) => self.name(position, *state),
-            None => StateRef::LOST,
+    /// What the watched laws demand in these states; `None` for one that is lost.
+    pub fn residuals(&self, states: &[StateRef]) -> Vec<Option<Residual>> {
+        let residual = |(&law, state): (&usize, &StateRef)| match *state {
+            StateRef::LOST => None,
+            state => Some(self.automata[law].as_ref()?.residual(self.table.state(state)).clone()),
         };
-        states.iter().enumerate().map(name).collect()
+        self.laws.watched.iter().zip(states).map(residual).collect()
+    }
+
+    /// The table's name of the state of the law at a position that demands this.
+    pub fn named(&mut self, position: usize, residual: Option<Residual>) -> StateRef {
+        residual.map_or(StateRef::LOST, |residual| self.state_of(position, residual))
     }
 
     /// The states of all watched laws before the first letter.
@@ -583,7 +571,14 @@ impl Joint {
         known: Vec<Vec<usize>>,
         mut forbids: impl FnMut(&mut Self, &Arc<Group>) -> Possible,
     ) -> (Vec<usize>, bool) {
-        canonical_subset(group.laws(), known, |rest| {
+        canonical_subset(group.laws(), known, |rest, left_out| {
+            // What all other laws allow, some of them do, too: all of them are a group at less cost.
+            if let Some(others) = group.without(left_out) {
+                self.budget.spend(GROUP_COST);
+                if matches!(forbids(self, &Arc::new(others)), Possible::Yes) {
+                    return Suffices::No;
+                }
+            }
             if self.budget.is_out() {
                 return Suffices::Unknown;
             }

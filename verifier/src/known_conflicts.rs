@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::compiled::Group;
 use crate::decision_cache::NodeNumber;
 use crate::judgement::Decision;
+use crate::law_set::Group;
 use crate::letter::PropSet;
 
 /// Maximum number of cached states; a full cache is cleared.

@@ -56,11 +56,11 @@ pub(crate) enum Suffices<T> {
 /// returns whether no question was undecided.
 ///
 /// Unlike [`minimal_subset`], the result depends only on *which* subsets suffice: the parts that `suffices` returns,
-/// and those already `known`, only save questions.
+/// and those already `known`, only save questions. It is also told which element was left out last.
 pub(crate) fn canonical_subset<T: Copy + PartialEq>(
     mut set: Vec<T>,
     mut known: Vec<Vec<T>>,
-    mut suffices: impl FnMut(&[T]) -> Suffices<T>,
+    mut suffices: impl FnMut(&[T], T) -> Suffices<T>,
 ) -> (Vec<T>, bool) {
     let mut minimal = true;
     for at in (0..set.len()).rev() {
@@ -68,7 +68,7 @@ pub(crate) fn canonical_subset<T: Copy + PartialEq>(
         if known.iter().any(|part| part.iter().all(|one| set.contains(one))) {
             continue;
         }
-        match suffices(&set) {
+        match suffices(&set, left_out) {
             Suffices::Yes(part) => known.push(part),
             Suffices::No => set.insert(at, left_out),
             Suffices::Unknown => {

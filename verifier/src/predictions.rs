@@ -1,7 +1,6 @@
 //! Predictions of the actions at the current letter, for robust judgements.
 
 use crate::actions::ActionSet;
-use crate::axioms::Axioms;
 use crate::letter::{Letter, PropSet};
 use crate::prediction::{Prediction, Way};
 use crate::vocabulary::ActionId;
@@ -9,7 +8,7 @@ use crate::vocabulary::ActionId;
 /// The number of plans kept, without the empty one.
 const PLANS: usize = 8;
 
-/// The predictions of the actions at the current letter, with the plans and axioms that judgements by them reuse.
+/// The predictions of the actions at the current letter, with the plans that judgements by them reuse.
 #[derive(Default)]
 pub(crate) struct Predictions {
     /// By action. Empty: laws are judged cooperatively.
@@ -22,7 +21,6 @@ pub(crate) struct Predictions {
     pub relaxed: Vec<usize>,
     /// Plans that suited some letter of the question being asked, the last used first.
     pub plans: Vec<Vec<Letter>>,
-    pub axioms: Option<Axioms>,
 }
 
 /// The predictions of some actions, judged together at the current letter.

@@ -10,10 +10,10 @@ use std::sync::Arc;
 
 use crate::automaton::State;
 use crate::axioms::Axioms;
-use crate::compiled::Group;
 use crate::dfa_table::StateRef;
 use crate::joint::{Joint, LAWS_READ, Possible};
 use crate::known_parts::LawState;
+use crate::law_set::Group;
 use crate::letter::{Letter, PropSet};
 use crate::prediction::{Prediction, Way};
 use crate::residual::TooLarge;
@@ -245,7 +245,7 @@ impl Joint {
     pub fn observations_between(&mut self, bounds: &Prediction) -> Result<Option<PropSet>, TooLarge> {
         let vocabulary = self.vocabulary().clone();
         self.budget.spend(AXIOMS_COST);
-        let axioms = self.predictions.axioms.get_or_insert_with(|| Axioms::new(&vocabulary));
+        let axioms = self.axioms.get_or_insert_with(|| Axioms::new(&vocabulary));
         axioms.state_between(&bounds.must, &bounds.may).map_err(|_| TooLarge)
     }
 

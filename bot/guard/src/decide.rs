@@ -8,7 +8,7 @@ use std::sync::Arc;
 use ltlcrit_verifier::law::Strength;
 use ltlcrit_verifier::monitor::Monitor;
 use ltlcrit_verifier::{
-    ActionId, CompiledLaws, Explanation, Formula, Judgement, Law, PropSet, Shield, ShieldOptions, Verdict,
+    ActionId, CompiledLaws, Formula, Judgement, Law, PropSet, Shield, ShieldOptions, Verdict,
 };
 use ltlcrit_worlds::is_unshown;
 use rustc_hash::FxHashMap;
@@ -334,7 +334,7 @@ impl Bench {
 
     /// The last call of the session that makes the laws forbid an action.
     fn since<'a>(&mut self, action: ActionId, known: &dyn Fn(usize) -> Option<&'a Letter>) -> Option<(usize, String)> {
-        let explanation = Explanation::new(&mut self.shield, action);
+        let explanation = self.shield.explain(action);
         let causes = explanation.laws.iter().flat_map(|law| &law.because);
         let done = causes.filter(|cause| cause.literals.iter().any(|literal| literal.holds)).map(|cause| cause.step);
         let step = done.filter(|step| *step > 0).max()?;

@@ -156,7 +156,7 @@ impl Run {
 impl Run {
     fn explanation(&mut self, action: &str) -> PyResult<Explanation> {
         let action = self.action(action)?;
-        Ok(Explanation::new(&mut self.shield, action))
+        Ok(self.shield.explain(action))
     }
 
     fn action(&self, name: &str) -> PyResult<ActionId> {

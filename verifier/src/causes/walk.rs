@@ -7,10 +7,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::possible_letters::{Cube, PossibleLetters, Stopped};
 use super::reader::Reader;
-use crate::compiled::Group;
 use crate::dfa_table::StateRef;
 use crate::history::History;
 use crate::joint::{Joint, Possible};
+use crate::law_set::Group;
 use crate::letter::{Letter, PropSet};
 use crate::run::Now;
 use crate::vocabulary::{ActionId, PropId, Vocabulary};

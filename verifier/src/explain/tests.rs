@@ -34,7 +34,7 @@ fn shield(vocabulary: &Arc<Vocabulary>, laws: Vec<Law>, observations: &[&str]) -
 
 fn shown(shield: &mut Shield, action: &str) -> String {
     let action = shield.vocabulary().action(action).unwrap();
-    let explanation = Explanation::new(shield, action);
+    let explanation = shield.explain(action);
     let json = serde_json::to_string_pretty(&explanation).unwrap();
     assert_eq!(serde_json::from_str::<Explanation>(&json).unwrap(), explanation);
     format!("{explanation}\n--- for models\n{}\n--- json\n{json}\n", explanation.brief())
@@ -125,7 +125,7 @@ fn long_and_odd_explanations_stay_bounded() {
     let laws = vec![law("long", Strength::Hard, "G X !action_wait", &text)];
     let mut shield = shield(&mine(), laws, &[]);
     let action = shield.vocabulary().action("action_wait").unwrap();
-    let brief = Explanation::new(&mut shield, action).brief();
+    let brief = shield.explain(action).brief();
     assert!(brief.chars().count() < 500 && brief.lines().count() == 2, "{brief}");
 }
 
@@ -145,7 +145,7 @@ proptest! {
         let action = words.action("a").unwrap();
         let mut shield = Shield::new(words.clone(), vec![only], ShieldOptions::default()).unwrap();
         shield.start(PropSet::from_words([now, 0, 0, 0])).unwrap();
-        let explanation = Explanation::new(&mut shield, action);
+        let explanation = shield.explain(action);
         prop_assume!(!explanation.judgement.laws().is_empty());
         let mut mixed = PropSet::from_words([others, 0, 0, 0]);
         for reason in explanation.laws[0].because.iter().flat_map(|cause| &cause.literals) {
@@ -154,6 +154,6 @@ proptest! {
             if reason.holds { mixed.insert(id) } else { mixed.remove(id) }
         }
         shield.start(mixed).unwrap();
-        prop_assert!(!Explanation::new(&mut shield, action).judgement.laws().is_empty());
+        prop_assert!(!shield.explain(action).judgement.laws().is_empty());
     }
 }

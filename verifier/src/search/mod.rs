@@ -15,11 +15,11 @@ use solver_search::SolverSearch;
 use space::SearchSpace;
 
 use crate::actions::ActionSet;
-use crate::compiled::Group;
 use crate::decision_cache::Judged;
 use crate::dfa_table::{Code, StateRef};
 use crate::joint::{Continuation, Joint, LAWS_READ};
 use crate::known_parts::LawState;
+use crate::law_set::Group;
 use crate::letter::{Letter, PropSet};
 use crate::parts::{Laid, Reading};
 use crate::run::Now;

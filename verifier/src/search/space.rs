@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::compiled::Group;
+use crate::law_set::Group;
 
 /// The laws of a search.
 pub(super) struct SearchSpace {

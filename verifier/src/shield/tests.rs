@@ -103,8 +103,10 @@ proptest! {
         for choice in choices {
             let allowed = shield.decide().allowed;
             for action in vocabulary.action_ids() {
-                let group = shield.joint.group(0..shield.laws().len());
-                let expected = shield.joint.possible(shield.run.now().unwrap(), &group, action);
+                let mut entered = shield.engine();
+                let engine = &mut *entered;
+                let group = engine.joint.group(0..engine.laws().len());
+                let expected = engine.joint.possible(engine.run.now().unwrap(), &group, action);
                 prop_assert!(!matches!(expected, Possible::Unknown(_)));
                 prop_assert_eq!(
                     allowed.contains(action),
@@ -146,7 +148,7 @@ proptest! {
         let fallback = if one_by_one { Fallback::OneByOne } else { Fallback::All };
         let options =
             ShieldOptions { budget: work, raise, explanation_budget: work, fallback, ..ShieldOptions::default() };
-        let laws = CompiledLaws::new(vocabulary.clone(), laws, options).unwrap();
+        let compiled = || CompiledLaws::new(vocabulary.clone(), laws.clone(), options.clone()).unwrap();
         let all: Vec<ActionId> = vocabulary.action_ids().collect();
         let set = |bits: u8| -> PropSet { (0..PLACES).filter(|at| bits >> at & 1 == 1).map(PropId).collect() };
         let predictions: Vec<Option<Prediction>> = predicted
@@ -172,10 +174,14 @@ proptest! {
                 shield.step(action, observations).unwrap();
             }
         };
-        let mut experienced = Shield::over(laws.clone());
+        let mut experienced = Shield::over(compiled());
+        // It shares its caches with another run, which goes on between.
+        let mut other = Shield::over(experienced.compiled().clone());
+        walk(&mut other, &word, true);
         walk(&mut experienced, &earlier, true);
         walk(&mut experienced, &word, true);
-        let mut fresh = Shield::over(laws);
+        walk(&mut other, &earlier, true);
+        let mut fresh = Shield::over(compiled());
         walk(&mut fresh, &word, false);
         for foreseen in [Vec::new(), predictions.clone()] {
             if !foreseen.is_empty() {
@@ -270,10 +276,13 @@ proptest! {
                 match poor.judge(action) {
                     Judgement::Allowed => prop_assert!(right.contains(action)),
                     Judgement::Blocked { laws, .. } => {
-                        let numbers = rich.laws().iter().enumerate().filter(|(_, law)| laws.contains(&law.id));
-                        let group = rich.joint.group(numbers.map(|(at, _)| at).collect::<Vec<_>>());
-                        let now = rich.run.now().unwrap();
-                        prop_assert!(matches!(rich.joint.possible(now, &group, action), Possible::No(_)));
+                        let mut entered = rich.engine();
+                        let engine = &mut *entered;
+                        let numbers = engine.laws().iter().enumerate().filter(|(_, law)| laws.contains(&law.id));
+                        let numbers: Vec<usize> = numbers.map(|(at, _)| at).collect();
+                        let group = engine.joint.group(numbers);
+                        let now = engine.run.now().unwrap();
+                        prop_assert!(matches!(engine.joint.possible(now, &group, action), Possible::No(_)));
                     }
                     Judgement::Undecided { .. } => prop_assert!(decision.undecided.contains(action)),
                     Judgement::Ended => prop_assert!(false, "the run goes on"),
@@ -326,7 +335,8 @@ fn clustered() -> impl Strategy<Value = Formula> {
 /// Returns whether an action has a continuation, by all states that all laws reach together; `None` if they are too
 /// many.
 fn reaches_an_end(shield: &mut Shield, action: ActionId) -> Option<bool> {
-    let Shield { joint, run, all, .. } = shield;
+    let mut entered = shield.engine();
+    let Engine { joint, run, all, .. } = &mut *entered;
     let (vocabulary, now) = (joint.vocabulary().clone(), run.now().unwrap());
     let observations: Vec<PropSet> = (0..1u32 << CLUSTERS)
         .map(|bits| (0..CLUSTERS as u16).filter(|at| bits >> at & 1 == 1).map(PropId).collect())
@@ -381,7 +391,10 @@ proptest! {
         }
         let decision = shield.decide();
         prop_assert!(decision.undecided.is_empty());
-        let by_all = shield.all.judge(&mut shield.joint, shield.run.now().unwrap(), &shield.here.masked);
+        let mut entered = shield.engine();
+    let Engine { joint, run, all, .. } = &mut *entered;
+        let by_all = all.judge(joint, run.now().unwrap(), &run.here.masked);
+        drop(entered);
         for action in vocabulary.action_ids() {
             let expected = reaches_an_end(&mut shield, action);
             prop_assume!(expected.is_some());

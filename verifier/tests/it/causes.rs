@@ -42,7 +42,7 @@ fn after(laws: &[&str], observations: &[&str], steps: &[(&str, &[&str])]) -> Shi
 
 fn explain(shield: &mut Shield, action: &str) -> Explanation {
     let action = shield.vocabulary().action(action).unwrap();
-    Explanation::new(shield, action)
+    shield.explain(action)
 }
 
 /// Returns the cause in the explanation of a block by one law.
@@ -303,7 +303,7 @@ fn can_be_allowed(run: &mut Run<'_>, literals: &Literals, action: ActionId, laws
 
 fn check(shield: &mut Shield, run: &mut Run<'_>) -> Result<(), TestCaseError> {
     for action in run.vocabulary.action_ids() {
-        let explanation = Explanation::new(shield, action);
+        let explanation = shield.explain(action);
         let Judgement::Blocked { laws, .. } = &explanation.judgement else { continue };
         let laws = positions(laws);
         prop_assert_eq!(explanation.provenance, CauseProof::Minimal);

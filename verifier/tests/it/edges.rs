@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use ltlcrit_verifier::syntax::parse_infix;
 use ltlcrit_verifier::{
-    ActionId, ActionSet, AfterBreak, Decision, Enforcement, Explanation, Judgement, Law, LawId, PropId, PropSet,
-    RunFault, Shield, ShieldOptions, Verdict, Vocabulary, Word,
+    ActionId, ActionSet, AfterBreak, Decision, Enforcement, Judgement, Law, LawId, PropId, PropSet, RunFault, Shield,
+    ShieldOptions, Verdict, Vocabulary, Word,
 };
 use proptest::prelude::*;
 
@@ -63,7 +63,7 @@ fn after_stopping_nothing_may_run() {
     let decision = shield.decide();
     assert_eq!((decision.allowed, decision.enforcement), (ActionSet::EMPTY, Enforcement::Ended));
     assert!(shield.hard_allowed().is_empty());
-    let said = Explanation::new(&mut shield, action("mail")).to_string();
+    let said = shield.explain(action("mail")).to_string();
     assert!(said.contains("mail is not run: the run has ended"), "{said}");
     assert_eq!(shield.step(action("call"), PropSet::EMPTY), Err(RunFault::AfterStop { letter: 3, stop: 2 }));
     // Another run may begin.
@@ -185,10 +185,10 @@ fn a_block_by_a_law_that_went_on_is_explained_by_what_came_after() {
     shield.start(set(&["secrets_read"])).unwrap();
     act(&mut shield, "mail", &[]);
     act(&mut shield, "wait", &["fire"]);
-    let explanation = Explanation::new(&mut shield, action("mail"));
+    let explanation = shield.explain(action("mail"));
     assert_eq!(explanation.judgement, Judgement::Blocked { laws: vec!["discreet".into()], minimal: true });
     assert!(explanation.laws[0].because.is_empty(), "it blocks mails in any run: {explanation:?}");
-    let said = Explanation::new(&mut shield, action("call")).reasons();
+    let said = shield.explain(action("call")).reasons();
     assert!(said.contains("now: fire"), "{said}");
 }
 

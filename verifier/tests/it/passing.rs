@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use ltlcrit_verifier::{
-    ActionId, Explanation, Formula, Judgement, Law, Letter, Prediction, PropId, PropSet, Shield, ShieldOptions,
-    Vocabulary, Way,
+    ActionId, Formula, Judgement, Law, Letter, Prediction, PropId, PropSet, Shield, ShieldOptions, Vocabulary, Way,
 };
 use proptest::prelude::*;
 
@@ -67,7 +66,7 @@ proptest! {
             let judgement = shield.judge_by_hard_laws(action);
             prop_assert_eq!(judgement.is_allowed(), wanted, "{:?} {:?} {:?}", judgement, through, last);
             if !wanted {
-                let explanation = Explanation::by_hard_laws(&mut shield, action);
+                let explanation = shield.explain_by_hard_laws(action);
                 prop_assert_eq!(explanation.step, number);
                 return Ok(());
             }
@@ -105,7 +104,7 @@ fn an_action_that_may_go_either_way_is_allowed_if_one_is() {
             assert_eq!(shield.judge_way(go, &by_hall), blocked);
             assert_eq!(shield.judge_way_by_hard_laws(go, &by_hall), blocked);
             assert!(shield.allows_way(go, &direct, true) && !shield.allows_way(go, &by_hall, false));
-            let explanation = Explanation::of_way(&mut shield, go, &by_hall, false);
+            let explanation = shield.explain_way(go, &by_hall, false);
             assert_eq!(explanation.judgement, blocked);
             assert_eq!(explanation.passes_through.len(), 1);
         }

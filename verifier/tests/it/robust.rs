@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use ltlcrit_verifier::{
-    ActionId, AfterBreak, Enforcement, Explanation, Fallback, Formula, Judgement, Law, Letter, Prediction, PropId,
-    PropSet, Shield, ShieldOptions, Vocabulary,
+    ActionId, AfterBreak, Enforcement, Fallback, Formula, Judgement, Law, Letter, Prediction, PropId, PropSet, Shield,
+    ShieldOptions, Vocabulary,
 };
 use proptest::prelude::*;
 
@@ -119,7 +119,7 @@ proptest! {
                     Judgement::Allowed => prop_assert!(expected),
                     Judgement::Blocked { laws: named, minimal } => {
                         prop_assert!(!expected && minimal && !named.is_empty());
-                        let explanation = Explanation::new(&mut robust, action);
+                        let explanation = robust.explain(action);
                         prop_assert_eq!(explanation.laws.len(), named.len());
                     }
                     Judgement::Undecided { why } => prop_assert!(false, "{why}"),
@@ -316,7 +316,7 @@ fn only_the_laws_of_a_conflict_are_relaxed() {
     assert_eq!(decision.relaxed, ["weather".into()]);
     assert_eq!(decision.allowed.iter().map(|action| action.0).collect::<Vec<_>>(), [0, 2, 3]);
     assert_eq!(shield.judge(ActionId(1)), Judgement::Blocked { laws: vec!["care".into()], minimal: true });
-    let why = Explanation::new(&mut shield, ActionId(1)).reasons();
+    let why = shield.explain(ActionId(1)).reasons();
     assert_eq!(why, "Law care: G !p3. It may lead to p3.");
     // A prediction holds for one step.
     shield.step(ActionId(0), PropSet::EMPTY).unwrap();

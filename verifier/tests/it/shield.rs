@@ -5,8 +5,8 @@ use std::sync::Arc;
 use ltlcrit_verifier::shield::ShieldError;
 use ltlcrit_verifier::syntax::parse_infix;
 use ltlcrit_verifier::{
-    ActionId, CompiledLaws, Enforcement, Explanation, Fallback, Judgement, Law, LawId, Letter, Monitor, PropId,
-    PropSet, Proposition, Shield, ShieldOptions, Undecided, Verdict, Vocabulary,
+    ActionId, CompiledLaws, Enforcement, Fallback, Judgement, Law, LawId, Letter, Monitor, PropId, PropSet,
+    Proposition, Shield, ShieldOptions, Undecided, Verdict, Vocabulary,
 };
 
 use crate::brute::read;
@@ -272,7 +272,7 @@ fn an_action_of_another_vocabulary_is_undecided() {
     for foreign in [ActionId(3), ActionId(77), ActionId(300), ActionId(u16::MAX)] {
         let undecided = Judgement::Undecided { why: Undecided::UnknownAction };
         assert_eq!(shield.judge(foreign), undecided);
-        assert_eq!(Explanation::new(&mut shield, foreign).judgement, undecided);
+        assert_eq!(shield.explain(foreign).judgement, undecided);
         assert_eq!(shield.predicted(foreign), None);
         let vocabulary = shield.vocabulary();
         assert!(!vocabulary.has_action(foreign));

@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use ltlcrit_verifier::guarded::recognise_all;
 use ltlcrit_verifier::syntax::{MAX_DEPTH, parse, parse_over};
-use ltlcrit_verifier::{
-    CompiledLaws, Explanation, Formula, Law, Letter, Monitor, PropSet, Shield, ShieldOptions, Vocabulary,
-};
+use ltlcrit_verifier::{CompiledLaws, Formula, Law, Letter, Monitor, PropSet, Shield, ShieldOptions, Vocabulary};
 
 /// The default stack size of threads, in bytes.
 const STACK: usize = 2 << 20;
@@ -35,7 +33,7 @@ fn runs(name: &str, stack: usize, text: String) {
         if let Ok(mut shield) = shield {
             shield.start(some).unwrap();
             for action in vocabulary.action_ids().take(2) {
-                Explanation::new(&mut shield, action);
+                shield.explain(action);
                 shield.step(action, all).unwrap();
                 shield.decide();
             }

@@ -6,7 +6,7 @@ use ltlcrit_store::{ProposalRecord, Proposer, Reply, Ruling};
 use ltlcrit_verifier::consistency::{Beginning, DEFAULT_WORK, Satisfiability, satisfiable};
 use ltlcrit_verifier::shield::ShieldError;
 use ltlcrit_verifier::{
-    ActionId, Enforcement, Explanation, Fallback, Judgement, Law, LawId, PropSet, RunFault, Shield, ShieldOptions,
+    ActionId, Enforcement, Fallback, Judgement, Law, LawId, PropSet, RunFault, Shield, ShieldOptions,
     Vocabulary, Way,
 };
 
@@ -110,9 +110,9 @@ pub(super) fn told(force: &Enforcement, laws: &[Law], vocabulary: &Vocabulary) -
 /// when the re-prompts are used up.
 fn explain(shield: &mut Shield, by: Proposer, action: ActionId, way: Option<Way>) -> String {
     let mut explanation = match (by, way) {
-        (_, Some(way)) => Explanation::of_way(shield, action, &way, by == Proposer::Loop),
-        (Proposer::Actor, None) => Explanation::new(shield, action),
-        (Proposer::Loop, None) => Explanation::by_hard_laws(shield, action),
+        (_, Some(way)) => shield.explain_way(action, &way, by == Proposer::Loop),
+        (Proposer::Actor, None) => shield.explain(action),
+        (Proposer::Loop, None) => shield.explain_by_hard_laws(action),
     };
     explanation.allowed.clear();
     if shield.vocabulary().stop() == Some(action) { explanation.brief() } else { explanation.reasons() }

@@ -4,23 +4,23 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use super::{Shield, Which};
+use super::Engine;
 use crate::actions::ActionSet;
-use crate::compiled::Group;
-use crate::decision_cache::Judged;
-use crate::decision_cache::Settled;
+use crate::decision_cache::{Judged, Settled};
 use crate::joint::{Continuation, Possible};
 use crate::judgement::{Decision, Enforcement};
 use crate::known_conflicts::Known;
 use crate::law::LawId;
+use crate::law_set::Group;
 use crate::options::{Fallback, ShieldOptions};
+use crate::run::Which;
 use crate::search::Search;
 use crate::vocabulary::ActionId;
 
-impl Shield {
+impl Engine {
     /// Returns the allowed actions, decided once per letter.
     pub fn decide(&mut self) -> Decision {
-        match &self.here.decision {
+        match &self.run.here.decision {
             Some(decision) => decision.clone(),
             None => self.decide_here(),
         }
@@ -32,43 +32,45 @@ impl Shield {
             let enforcement = Enforcement::Undecided { actions: actions.iter().collect(), laws: Vec::new() };
             return nothing(actions, enforcement);
         }
-        if self.end.is_some() {
+        if self.run.end.is_some() {
             return nothing(ActionSet::EMPTY, Enforcement::Ended);
         }
         if self.joint.predictions.is_active() {
             let decision = self.decide_robustly();
-            self.here.decision = Some(decision.clone());
+            self.run.here.decision = Some(decision.clone());
             return decision;
         }
         let plain = match self.all.group.watched.is_empty() {
-            true => Some(self.here.masked),
+            true => Some(self.run.here.masked),
             false => {
-                let settled = self.run.settled(&self.here.masked).filter(|settled| !settled.raised);
+                let node = self.node();
+                let settled = node.and_then(|node| self.cache.settled(node, &self.run.here.masked));
+                let settled = settled.filter(|settled| !settled.raised);
                 settled.filter(|it| it.judged.undecided.is_empty()).map(|it| it.judged.allowed)
             }
         };
         let decision = match plain.filter(|allowed| !self.leaves_none(allowed)) {
             Some(allowed) => {
-                self.here.judged_by = Which::All;
-                self.here.hard_allowed = self.hard.is_none().then_some(allowed);
+                self.run.here.judged_by = Which::All;
+                self.run.here.hard_allowed = self.hard.is_none().then_some(allowed);
                 let (undecided, relaxed) = (ActionSet::EMPTY, Vec::new());
                 Decision { allowed, undecided, enforcement: Enforcement::All, raised: false, relaxed }
             }
             None => self.decide_for(Which::All),
         };
-        self.here.decision = Some(decision.clone());
+        self.run.here.decision = Some(decision.clone());
         decision
     }
 
     /// Returns the actions that these laws allow; if they provably leave nothing and some are soft, those that the hard
     /// ones do.
-    pub(super) fn decide_for(&mut self, which: Which) -> Decision {
+    pub(crate) fn decide_for(&mut self, which: Which) -> Decision {
         let (judged, raised) = self.judge_for(which);
         let (allowed, undecided) = (judged.allowed, judged.undecided);
         let decision = |enforcement| Decision { allowed, undecided, enforcement, raised, relaxed: Vec::new() };
-        self.here.judged_by = which;
+        self.run.here.judged_by = which;
         if which == Which::Hard || self.hard.is_none() {
-            self.here.hard_allowed = Some(judged.allowed);
+            self.run.here.hard_allowed = Some(judged.allowed);
         }
         if !self.leaves_none(&judged.allowed) {
             return decision(match which {
@@ -83,17 +85,17 @@ impl Shield {
         let (Which::All, Some(letter), false) = (which, self.run.letter(), self.joint.predictions.is_active()) else {
             return self.over_constrained(which, judged, raised);
         };
-        let key = (letter.0.intersection(&self.all.group.masks.reads()), self.run.node());
-        let emptied = self.run.emptied();
+        let key = (letter.0.intersection(&self.all.group.masks.reads()), self.node());
+        let emptied = self.cache.emptied;
         if let Some(known) = self.conflicts.get(&key, emptied) {
-            self.here.judged_by = if known.kept.is_some() { Which::Kept } else { Which::Hard };
-            self.here.kept = known.kept.clone();
-            self.here.hard_allowed = known.kept.is_none().then_some(known.decision.allowed);
+            self.run.here.judged_by = if known.kept.is_some() { Which::Kept } else { Which::Hard };
+            self.run.here.kept = known.kept.clone();
+            self.run.here.hard_allowed = known.kept.is_none().then_some(known.decision.allowed);
             return known.decision.clone();
         }
         let decision = self.over_constrained(which, judged, raised);
         if !matches!(decision.enforcement, Enforcement::Undecided { .. }) {
-            let kept = self.here.kept.clone().filter(|_| self.here.judged_by == Which::Kept);
+            let kept = self.run.here.kept.clone().filter(|_| self.run.here.judged_by == Which::Kept);
             self.conflicts.keep(key, emptied, Known { decision: decision.clone(), kept });
         }
         decision
@@ -153,8 +155,8 @@ impl Shield {
         if kept.len() == hard {
             return Decision { enforcement: Enforcement::HardOnly { conflict, minimal }, ..by_hard };
         }
-        self.here.judged_by = Which::Kept;
-        self.here.kept = Some(enforced);
+        self.run.here.judged_by = Which::Kept;
+        self.run.here.kept = Some(enforced);
         let enforcement = Enforcement::Suspended { suspended: laws.ids(suspended), conflict, minimal, proved };
         Decision { allowed: left.allowed.union(&stops.allowed), undecided: left.undecided, enforcement, ..by_hard }
     }
@@ -231,7 +233,7 @@ impl Shield {
     }
 
     /// Judges all actions by these laws; and whether the budget was raised.
-    pub(super) fn judge_for(&mut self, which: Which) -> (Judged, bool) {
+    pub(crate) fn judge_for(&mut self, which: Which) -> (Judged, bool) {
         let (mut judged, mut raised) = self.judge_cooperatively(which);
         if self.joint.predictions.is_active() {
             raised |= self.judge_robustly(&mut judged);
@@ -239,13 +241,13 @@ impl Shield {
         (judged, raised)
     }
 
-    pub(super) fn judge_cooperatively(&mut self, which: Which) -> (Judged, bool) {
+    pub(crate) fn judge_cooperatively(&mut self, which: Which) -> (Judged, bool) {
         let which = if self.hard.is_none() { Which::All } else { which };
         let masked = match which {
-            Which::All | Which::Kept => self.here.masked,
+            Which::All | Which::Kept => self.run.here.masked,
             Which::Hard => match (&self.hard, self.run.letter()) {
                 (Some(hard), Some(letter)) => hard.search.group.masks.allowed(letter),
-                _ => self.here.masked,
+                _ => self.run.here.masked,
             },
         };
         if self.search(which).group.watched.is_empty() {
@@ -255,19 +257,19 @@ impl Shield {
             Some(settled) => (settled.judged.clone(), settled.raised),
             None => self.settle(which, masked),
         };
-        self.unknowns += judged.undecided.len() as u64;
+        self.run.unknowns += judged.undecided.len() as u64;
         (judged, raised)
     }
 
     /// Returns the knowledge about these actions here.
     fn settled(&mut self, which: Which, asked: &ActionSet) -> Option<&Settled> {
-        match (&mut self.hard, which) {
-            (Some(hard), Which::Hard) => {
-                let node = hard.node(self.run.now()?);
-                hard.cache.settled(node, asked)
-            }
-            _ => self.run.settled(asked),
+        if which == Which::Hard && self.hard.is_some() {
+            let (hard, now) = (self.hard.as_mut()?, self.run.now()?);
+            let node = hard.node(now);
+            return hard.cache.settled(node, asked);
         }
+        let node = self.node()?;
+        self.cache.settled(node, asked)
     }
 
     /// Judges actions, and keeps the result; and whether the budget was raised.
@@ -288,7 +290,11 @@ impl Shield {
                 let node = hard.node(now);
                 hard.cache.settle(node, settled);
             }
-            _ => self.run.settle(settled),
+            _ => {
+                if let Some(node) = self.node() {
+                    self.cache.settle(node, settled);
+                }
+            }
         }
         (judged, raised)
     }
@@ -315,24 +321,24 @@ impl Shield {
     /// known to be minimal.
     #[cold]
     fn conflict(&mut self, which: Which) -> (Vec<LawId>, bool) {
-        let (laws, minimal) = self.explaining(|shield| {
-            let Some(now) = shield.run.now() else { return (Vec::new(), true) };
-            let group = shield.group(which).clone();
-            let stop = shield.vocabulary().stop();
+        let (laws, minimal) = self.explaining(|engine| {
+            let Some(now) = engine.run.now() else { return (Vec::new(), true) };
+            let group = engine.group(which).clone();
+            let stop = engine.vocabulary().stop();
             if group.watched.is_empty() {
                 return (group.masks.conflict(now.letter, stop.into_iter().collect()), true);
             }
             let proofs: Option<Vec<_>> =
-                shield.joint.distinct(now, &group).into_iter().map(|action| shield.proof(which, action)).collect();
-            let Some(now) = shield.run.now() else { return (Vec::new(), true) };
-            shield.joint.minimal_conflict(now, &group, proofs.map(|proofs| proofs.concat()))
+                engine.joint.distinct(now, &group).into_iter().map(|action| engine.proof(which, action)).collect();
+            let Some(now) = engine.run.now() else { return (Vec::new(), true) };
+            engine.joint.minimal_conflict(now, &group, proofs.map(|proofs| proofs.concat()))
         });
         (self.joint.laws.ids(laws), minimal)
     }
 
-    pub(super) fn group(&self, which: Which) -> &Arc<Group> {
+    pub(crate) fn group(&self, which: Which) -> &Arc<Group> {
         match (&self.hard, which) {
-            (_, Which::Kept) => self.here.kept.as_ref().unwrap_or(&self.all.group),
+            (_, Which::Kept) => self.run.here.kept.as_ref().unwrap_or(&self.all.group),
             (Some(hard), Which::Hard) => &hard.search.group,
             _ => &self.all.group,
         }
@@ -346,7 +352,7 @@ impl Shield {
     }
 
     /// Does something that may cost as much as an explanation may.
-    pub(super) fn explaining<R>(&mut self, explain: impl FnOnce(&mut Self) -> R) -> R {
+    pub(crate) fn explaining<R>(&mut self, explain: impl FnOnce(&mut Self) -> R) -> R {
         let before = self.joint.begin(self.options().explanation_budget);
         let result = explain(self);
         self.joint.budget.restore(before);
@@ -354,23 +360,23 @@ impl Shield {
     }
 
     /// Laws that together block an action, not a minimal set; `None` if that cannot be proved within the bounds.
-    pub(super) fn proof(&mut self, which: Which, action: ActionId) -> Option<Vec<usize>> {
+    pub(crate) fn proof(&mut self, which: Which, action: ActionId) -> Option<Vec<usize>> {
         let now = self.run.now()?;
         let group = self.group(which).clone();
         if which != Which::Kept && group.masks.allowed(now.letter).contains(action) {
-            let masked = group.masks.allowed(now.letter);
-            let settled = self.settled(which, &masked).map(|it| it.judged.cores.iter());
-            let known = settled.and_then(|mut cores| cores.find(|(of, _)| of.contains(action)));
-            let known = known.map(|(_, core)| core.clone());
-            let now = self.run.now()?;
             let search = match (&mut self.hard, which) {
                 (Some(hard), Which::Hard) => &mut hard.search,
                 _ => &mut self.all,
             };
-            let core = known.or_else(|| search.refuting(&mut self.joint, now, action).map(|law| vec![law]));
-            if let Some(core) = core {
+            if let Some(law) = search.refuting(&mut self.joint, now, action) {
+                return Some(vec![law]);
+            }
+            let masked = group.masks.allowed(now.letter);
+            let settled = self.settled(which, &masked).map(|it| it.judged.cores.iter());
+            let known = settled.and_then(|mut cores| cores.find(|(of, _)| of.contains(action)));
+            if let Some(core) = known.map(|(_, core)| core.clone()) {
                 // The search kept to the masks all along: without them the core may not be enough.
-                let of_core = self.joint.group(core.iter().copied());
+                let (of_core, now) = (self.joint.group(core.iter().copied()), self.run.now()?);
                 if group.masks.is_empty() || matches!(self.joint.possible(now, &of_core, action), Possible::No(_)) {
                     return Some(core);
                 }

@@ -1,6 +1,6 @@
 //! Robust decisions: hard laws judged by every letter that is predicted of an action.
 
-use super::{Shield, Which};
+use super::Engine;
 use crate::actions::ActionSet;
 use crate::decision_cache::Judged;
 use crate::joint::Possible;
@@ -8,6 +8,7 @@ use crate::judgement::{Decision, Enforcement, Judgement, Undecided};
 use crate::letter::PropSet;
 use crate::prediction::{Prediction, Way};
 use crate::predictions::RobustlyJudged;
+use crate::run::Which;
 use crate::vocabulary::ActionId;
 
 /// In the first round, each action may cost one part in this many of what is left.
@@ -15,27 +16,7 @@ const SHARE: u64 = 8;
 /// After this many hard laws were relaxed one conflict after the other, the rest are at once.
 const MAX_CONFLICTS: usize = 8;
 
-impl Shield {
-    /// Says what each action, by number, may lead to from the current letter: until the next one, an action is allowed only
-    /// if *every* letter predicted of it leaves the hard laws a continuation. Continuations stay cooperative, and so do soft
-    /// laws and actions without a prediction. Hard laws that so leave no action in the current state are
-    /// [relaxed](Decision::relaxed), unless every prediction that refuses an action is exact.
-    ///
-    ///
-    /// ```
-    /// use std::sync::Arc;
-    /// use ltlcrit_verifier::{ActionSet, Law, Prediction, PropSet, Shield, ShieldOptions, Vocabulary};
-    ///
-    /// let doors = Arc::new(Vocabulary::builder("doors").observation("obs_dark").actions(["action_open", "action_close"]).build()?);
-    /// let law = Law::hard("light", "G !obs_dark".parse()?, "Never stand in the dark.");
-    /// let mut shield = Shield::new(doors.clone(), vec![law], ShieldOptions::default())?;
-    /// shield.start(PropSet::EMPTY)?;
-    /// assert_eq!(shield.decide().allowed.len(), 3);
-    /// let [safe, unsafe_] = [PropSet::EMPTY, doors.set(["obs_dark"])?].map(|may| Prediction { must: PropSet::EMPTY, may });
-    /// shield.predict(vec![Some(safe), Some(unsafe_)]);
-    /// assert_eq!(shield.decide().allowed.names(&doors), ["action_open", "action_stop"]);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
+impl Engine {
     pub fn predict(&mut self, by_action: Vec<Option<Prediction>>) {
         if !self.takes_predictions() {
             return;
@@ -44,61 +25,26 @@ impl Shield {
         self.arrived();
     }
 
-    /// [Predicts](Self::predict) one action anew; what is known of the others stays. It passes through these observations, one
-    /// after the other, before what it leads to `then` (Safety Chip, appendix F: who walks to the bedside table may pass the hallway). Each is a letter of its own,
-    /// with the same action, and the action is allowed only if the whole way is. When it runs, [`Shield::go_through`] reads
-    /// each of them, and then [`Shield::step`] the last letter.
-    ///
-    /// ```
-    /// use std::sync::Arc;
-    /// use ltlcrit_verifier::{Law, Prediction, PropSet, Shield, ShieldOptions, Vocabulary};
-    ///
-    /// let flat = Arc::new(Vocabulary::builder("flat").observations(["hall", "bath"]).actions(["to_bath"]).build()?);
-    /// let law = Law::hard("no-hall", "G !hall".parse()?, "Stay out of the hall.");
-    /// let mut shield = Shield::new(flat.clone(), vec![law], ShieldOptions::default())?;
-    /// let to_bath = flat.action("to_bath").unwrap();
-    /// shield.start(PropSet::EMPTY)?;
-    /// let in_bath = Prediction::exactly(flat.set(["bath"])?);
-    /// shield.predict(vec![Some(in_bath), None]);
-    /// assert!(shield.judge(to_bath).is_allowed());
-    /// shield.predict_one(to_bath, vec![flat.set(["hall"])?], Some(in_bath));
-    /// assert!(!shield.judge(to_bath).is_allowed());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn predict_one(&mut self, action: ActionId, through: Vec<PropSet>, then: Option<Prediction>) {
         if !self.vocabulary().has_action(action) {
             return;
         }
         let actions = self.vocabulary().actions().len();
         self.joint.predictions.go(action, &Way { through, then }, actions);
-        self.here.robust.clear();
+        self.run.here.robust.clear();
         self.joint.predictions.relaxed.clear();
-        (self.here.decision, self.here.hard_allowed, self.here.blocked) = (None, None, None);
+        (self.run.here.decision, self.run.here.hard_allowed, self.run.here.blocked) = (None, None, None);
     }
 
-    /// [Predicts](Self::predict) that an action goes one of some ways: it is allowed if one of them is. This is for an action
-    /// that stands for [further ones](crate::Vocabulary::with_further), which [`Shield::judge_way`] judges one by one.
     pub fn predict_either(&mut self, action: ActionId, ways: Vec<Way>) {
         self.predict_one(action, Vec::new(), None);
         self.joint.predictions.either = Some((action, ways));
     }
 
-    /// Decides whether an action that goes this way may run now, by the laws enforced: see [`Shield::predict_either`].
-    pub fn judge_way(&mut self, action: ActionId, way: &Way) -> Judgement {
-        self.on_way(action, way, |shield| shield.judge(action))
-    }
-
-    /// The same by the hard laws alone.
-    pub fn judge_way_by_hard_laws(&mut self, action: ActionId, way: &Way) -> Judgement {
-        self.on_way(action, way, |shield| shield.judge_by_hard_laws(action))
-    }
-
-    /// Decides whether an action that goes this way is allowed, by the laws enforced or by the hard laws alone. It does
-    /// not name the laws that block it.
     pub fn allows_way(&mut self, action: ActionId, way: &Way, by_hard_laws: bool) -> bool {
-        self.on_way(action, way, |shield| {
-            let which = if by_hard_laws { Which::Hard } else { shield.here.judged_by };
-            shield.run.is_started() && shield.end.is_none() && shield.is_way_allowed(which, action) == Some(true)
+        self.on_way(action, way, |engine| {
+            let which = if by_hard_laws { Which::Hard } else { engine.run.here.judged_by };
+            engine.run.is_started() && engine.run.end.is_none() && engine.is_way_allowed(which, action) == Some(true)
         })
     }
 
@@ -111,9 +57,9 @@ impl Shield {
         let predictions = &mut self.joint.predictions;
         let before = (predictions.by_action.clone(), predictions.passing.clone(), predictions.either.take());
         predictions.go(action, way, self.joint.laws.vocabulary().actions().len());
-        self.here.way = Some(action);
+        self.run.here.way = Some(action);
         let answer = ask(self);
-        self.here.way = None;
+        self.run.here.way = None;
         let predictions = &mut self.joint.predictions;
         (predictions.by_action, predictions.passing, predictions.either) = before;
         answer
@@ -146,7 +92,7 @@ impl Shield {
     }
 
     /// The judgement on the action whose way is asked about.
-    pub(super) fn judge_this_way(&mut self, which: Which, action: ActionId) -> Judgement {
+    pub(crate) fn judge_this_way(&mut self, which: Which, action: ActionId) -> Judgement {
         match self.is_way_allowed(which, action) {
             Some(true) => Judgement::Allowed,
             Some(false) => self.blocked(which, action),
@@ -159,8 +105,6 @@ impl Shield {
         self.joint.predictions.passing(action)
     }
 
-    /// Returns whether predictions make a difference: some hard law is not of the form `G(phi_s -> X phi_a)`, which
-    /// reads nothing after the action.
     pub fn takes_predictions(&self) -> bool {
         let is_hard = |law: &usize| self.laws()[*law].is_hard();
         self.joint.laws.watched.iter().any(is_hard)
@@ -169,15 +113,15 @@ impl Shield {
     /// The [prediction](Self::predict) of an action, if hard laws block the action because some letter of the prediction leaves
     /// them no continuation; otherwise `None`.
     pub(crate) fn refused_prediction(&self, action: ActionId) -> Option<Prediction> {
-        let is_refused = self.here.way == Some(action) || self.refused().contains(action);
+        let is_refused = self.run.here.way == Some(action) || self.refused().contains(action);
         if is_refused { self.joint.predictions.of(action) } else { None }
     }
 
     /// Returns the allowed actions by the predictions. The hard laws of each conflict that leaves nothing are relaxed,
     /// until some action is left or the conflict has nothing to do with predictions.
-    pub(super) fn decide_robustly(&mut self) -> Decision {
+    pub(crate) fn decide_robustly(&mut self) -> Decision {
         self.joint.predictions.relaxed.clear();
-        self.here.robust.clear();
+        self.run.here.robust.clear();
         let mut conflicts = 0;
         loop {
             let decision = self.decide_for(Which::All);
@@ -204,7 +148,7 @@ impl Shield {
             }
             relaxed.extend(due);
             relaxed.sort_unstable();
-            self.here.robust.clear();
+            self.run.here.robust.clear();
             conflicts += 1;
         }
     }
@@ -212,25 +156,25 @@ impl Shield {
     /// Takes away the actions with a predicted letter after which the hard laws have no continuation, and those for
     /// which this is undecided. Returns whether the budget was raised. It is raised if otherwise only actions that are
     /// proved to be refused were left.
-    pub(super) fn judge_robustly(&mut self, judged: &mut Judged) -> bool {
+    pub(crate) fn judge_robustly(&mut self, judged: &mut Judged) -> bool {
         let asked = judged.allowed.difference(&self.stop);
-        let known = match self.here.robust.iter().find(|known| known.asked == asked) {
+        let known = match self.run.here.robust.iter().find(|known| known.asked == asked) {
             Some(known) => *known,
             None => {
                 let known = self.look_at(asked);
-                self.here.robust.push(known);
+                self.run.here.robust.push(known);
                 known
             }
         };
         judged.allowed = judged.allowed.difference(&known.refused).difference(&known.undecided);
         judged.undecided = judged.undecided.union(&known.undecided);
-        self.unknowns += known.undecided.len() as u64;
+        self.run.unknowns += known.undecided.len() as u64;
         known.raised
     }
 
     /// Actions of which some predicted letter leaves the hard laws no continuation.
     fn refused(&self) -> ActionSet {
-        self.here.robust.iter().fold(ActionSet::EMPTY, |refused, known| refused.union(&known.refused))
+        self.run.here.robust.iter().fold(ActionSet::EMPTY, |refused, known| refused.union(&known.refused))
     }
 
     fn look_at(&mut self, asked: ActionSet) -> RobustlyJudged {
