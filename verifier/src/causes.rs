@@ -18,7 +18,7 @@
 //! it runs out, the unexamined literals are kept and [`CauseProof`] says so.
 
 mod guard;
-mod possible_letters;
+pub(crate) mod possible_letters;
 mod reader;
 mod walk;
 

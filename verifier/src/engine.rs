@@ -4,9 +4,12 @@
 //! answer, so the order in which runs ask does not matter.
 
 mod decide;
+mod lift;
 mod robust;
 
 use std::sync::Arc;
+
+pub use lift::Lift;
 
 use crate::actions::ActionSet;
 use crate::automaton::INITIAL;

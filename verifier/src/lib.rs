@@ -160,7 +160,7 @@ pub use minimise::{minimal_subset, try_minimal_subset};
 pub use monitor::Monitor;
 pub use options::{Fallback, ShieldOptions};
 pub use prediction::{Prediction, Way};
-pub use shield::{Shield, ShieldStats};
+pub use shield::{Lift, Shield, ShieldStats};
 pub use syntax::SyntaxError;
 pub use verdict::Verdict;
 pub use vocabulary::{

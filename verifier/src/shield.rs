@@ -7,7 +7,7 @@ use crate::actions::ActionSet;
 pub use crate::compiled::ShieldError;
 use crate::compiled::{CompiledLaws, lock};
 use crate::engine::Engine;
-pub use crate::engine::ShieldStats;
+pub use crate::engine::{Lift, ShieldStats};
 use crate::explain::Explanation;
 pub use crate::judgement::{Decision, Enforcement, Judgement, Undecided};
 use crate::law::{Law, LawId};
@@ -190,6 +190,25 @@ impl Shield {
     /// The same for an action that goes a way of its own: see [`Shield::judge_way`].
     pub fn explain_way(&mut self, action: ActionId, way: &Way, by_hard_laws: bool) -> Explanation {
         Explanation::of_way(&mut self.engine(), action, way, by_hard_laws)
+    }
+
+    /// The nearest letters after which a blocked action is allowed, within the budget of an explanation. Predictions say
+    /// nothing about later letters and are not used.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use ltlcrit_verifier::{Law, Lift, PropSet, Shield, ShieldOptions, Vocabulary};
+    ///
+    /// let code = Arc::new(Vocabulary::builder("code").observation("green").actions(["write", "test", "push"]).build()?);
+    /// let law = Law::hard("tested", "!push W (test & green)".parse()?, "Test before you push.");
+    /// let mut shield = Shield::new(code.clone(), vec![law], ShieldOptions::default())?;
+    /// shield.start(PropSet::EMPTY)?;
+    /// let Lift::By(letters) = shield.lifted_by(code.action("push").unwrap()) else { panic!() };
+    /// assert_eq!(code.names(&letters[0].0), ["green", "test"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn lifted_by(&mut self, action: ActionId) -> Lift {
+        self.engine().lifted_by(action)
     }
 
     /// Says what each action, by number, may lead to from the current letter: until the next one, an action is allowed only

@@ -14,11 +14,11 @@ const MADE: u64 = 8;
 
 /// The error that the bounds were exceeded.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Stopped;
+pub(crate) struct Stopped;
 
 /// The possible letters of a step that agree with the real one on some propositions.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Cube {
+pub(crate) struct Cube {
     /// The number of laws that read the letters. Laws begin one after the other, so the number identifies them.
     pub readers: usize,
     pub is_first: bool,
@@ -30,7 +30,7 @@ pub(super) struct Cube {
 
 /// Enumerates letters that satisfy the axioms and have exactly one action, or no action in the first letter of a run.
 /// The action is never `action_stop`: no letter follows it.
-pub(super) struct PossibleLetters<'a> {
+pub(crate) struct PossibleLetters<'a> {
     vocabulary: &'a Vocabulary,
     /// Created at the first use.
     axioms: Option<Axioms>,

@@ -9,6 +9,7 @@ mod edges;
 mod example;
 mod formulas;
 mod joint;
+mod lift;
 mod million;
 mod monitors;
 mod passing;
