@@ -1,6 +1,7 @@
-//! `ltlcrit ltl`: judges words by formulas, for people and scripts.
+//! `ltlcrit ltl`: judges words by formulas and compares formulas, for people and scripts.
 
 mod allowed;
+mod equivalent;
 mod export;
 mod input;
 mod judge;
@@ -22,6 +23,8 @@ enum LtlCommand {
     Judge(judge::JudgeArgs),
     /// The actions that laws jointly allow after a word, and which laws block the others
     Allowed(allowed::AllowedArgs),
+    /// Compare two formulas on finite words, and show a word that tells them apart
+    Equivalent(equivalent::EquivalentArgs),
     /// Draw a formula's automaton: DOT, or the HOA format
     Export(export::ExportArgs),
 }
@@ -34,6 +37,7 @@ pub fn run(args: &LtlArgs, context: &Context) -> Result<ExitCode, CliError> {
     match &args.command {
         LtlCommand::Judge(args) => judge::run(args, context),
         LtlCommand::Allowed(args) => allowed::run(args, context),
+        LtlCommand::Equivalent(args) => equivalent::run(args, context),
         LtlCommand::Export(args) => export::run(args, context),
     }
 }

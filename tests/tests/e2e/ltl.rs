@@ -35,6 +35,25 @@ fn one_word() {
 }
 
 #[test]
+fn formulas_are_compared() {
+    let sandbox = Sandbox::new();
+    for (first, second, code, shown) in [
+        ("!a W b", "b R (!a | b)", 0, "equivalent\n"),
+        ("G i a F b", "G(a -> F b)", 0, "equivalent\n"),
+        ("X[!] a", "X[!] a & X !b", 5, "not equivalent: `;a,b` satisfies X[!] a and not X[!] a & X !b\n"),
+        ("G F a", "G a", 5, "not equivalent: `;a` satisfies G F a and not G a\n"),
+        ("F a", "true", 5, "not equivalent: `[]` satisfies true and not F a\n"),
+    ] {
+        assert_eq!(ltl(&sandbox, &["equivalent", first, second]).code(code).stdout, shown, "{first} and {second}");
+    }
+    let json = ltl(&sandbox, &["equivalent", "--json", "a", "a & b"]).code(5).stdout;
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&json["equivalent"], &json["word"], &json["satisfies"]), (&false.into(), &"a".into(), &"first".into()));
+    let wrong = ltl(&sandbox, &["equivalent", "a", "b &"]).code(4).stderr;
+    assert!(wrong.contains("SECOND:1"), "{wrong}");
+}
+
+#[test]
 fn wrong_formulas_and_words_say_where() {
     let sandbox = Sandbox::new();
     let shown: Vec<String> = [

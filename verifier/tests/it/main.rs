@@ -5,6 +5,7 @@ mod bounded;
 mod brute;
 mod causes;
 mod corpora;
+mod difference;
 mod edges;
 mod example;
 mod formulas;
