@@ -29,6 +29,8 @@ const SHORE: i32 = 20;
 pub(super) const HEADINGS: [(i32, i32); 8] = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)];
 /// The distances at which the land in a direction is sampled, in blocks.
 const LOOKS: [i32; 4] = [16, 32, 48, 64];
+/// The distances at which a swimmer looks for land in a direction, in blocks: as far as servers usually send it.
+const HORIZON: [i32; 5] = [32, 48, 64, 96, 128];
 /// The weight of water in a direction, in blocks of distance to the nearest place where the player has been.
 const WATER: i64 = 24;
 /// The weight of keeping the course, in the same unit.
@@ -105,6 +107,8 @@ impl<B: Body> Executor<'_, B> {
         }
         self.surface().await?;
         let turn = if self.state.rng.random_range(0..2) == 0 { 1 } else { 7 };
+        let feet = self.body.feet();
+        self.state.note_visit(feet);
         let mut heading = match self.is_sea(feet) {
             true => self.heading_to_land(0).unwrap_or_else(|| self.open_heading()),
             false => self.open_heading(),
@@ -196,7 +200,6 @@ impl<B: Body> Executor<'_, B> {
     fn open_heading(&mut self) -> usize {
         let first = self.state.rng.random_range(0..HEADINGS.len());
         let feet = self.body.feet();
-        self.state.note_visit(feet);
         let course = self.state.course();
         let mut best = (i64::MIN, first);
         for heading in (0..HEADINGS.len()).map(|turn| (first + turn) % HEADINGS.len()) {
@@ -224,7 +227,7 @@ impl<B: Body> Executor<'_, B> {
     fn heading_to_land(&mut self, course: usize) -> Option<usize> {
         let feet = self.body.feet();
         let turns = [0, 1, 7, 2, 6, 3, 5, 4].map(|turn| (course + turn) % HEADINGS.len());
-        let looks = LOOKS.into_iter().flat_map(|look| turns.map(|heading| (look, heading)));
+        let looks = HORIZON.into_iter().flat_map(|look| turns.map(|heading| (look, heading)));
         let is_land = |it: &mut Self, look: i32, (dx, dz): (i32, i32)| {
             let (x, z) = (feet.x + dx * look, feet.z + dz * look);
             let place = it.surface_at(x, z);

@@ -103,12 +103,12 @@ fn crosses_a_sea_without_land_within_300_blocks() {
     assert_eq!(world.game().player.health, 20);
 }
 
-/// The player looks for land in a spiral: within 264 blocks it finds a shore 75 blocks away on any side.
+/// The player looks for land on all sides: within 264 blocks it finds a shore 100 blocks away, whatever its course was.
 #[test]
 fn a_swimmer_looks_for_land_on_all_sides() {
     let begin = sea(Limits { max_walk: 66, ..Limits::default() });
     let level = begin.game().player.feet.y;
-    let near = SHORE - 75;
+    let near = SHORE - 100;
     for (x, z) in [(near, 0), (-near, 0), (0, near), (0, -near)] {
         let mut world = begin.clone();
         world.game_mut().player.feet = BlockPos::new(x, level, z);
