@@ -1,7 +1,7 @@
 //! Steps: walks along a path, and digs through obstacles in it.
 
 use super::Executor;
-use super::walls::FURNACE_AND_PICKAXE;
+use super::walls::{FURNACE_AND_PICKAXE, quarry};
 use crate::activity::PlayerActivity;
 use crate::body::{Body, DigPurpose, Tool};
 use crate::failure::{Code, Failure};
@@ -34,7 +34,7 @@ impl<B: Body> Executor<'_, B> {
         while done < path.len() {
             let feet = self.body.feet();
             if path::needs_pillar(self.body.land(), feet, path[done]) {
-                if !self.raise(path[done]).await? {
+                if !self.raise(path[done], &path[done..]).await? {
                     return Ok(Followed::Collapsed(format!("no block could be put under {}", path[done])));
                 }
                 done += 1;
@@ -105,15 +105,17 @@ impl<B: Body> Executor<'_, B> {
         Ok(())
     }
 
-    /// Climbs straight up on a block placed under the feet. Returns `false` if that is not possible.
-    async fn raise(&mut self, to: BlockPos) -> Result<bool, Failure> {
+    /// Climbs straight up on a block placed under the feet, with this path ahead. Returns `false` if that is not
+    /// possible.
+    async fn raise(&mut self, to: BlockPos, ahead: &[BlockPos]) -> Result<bool, Failure> {
         let feet = self.body.feet();
         self.body.set_activity(PlayerActivity::digging(feet, to));
         let digs = !self.cell(to.up()).is_free();
         self.clear(to.up()).await?;
         if !digs
             && self.wall_block(FURNACE_AND_PICKAXE).is_none()
-            && let Some(stone) = self.quarry()
+            && let Some((_, tool)) = self.tunnel_slot()
+            && let Some(stone) = quarry(self.body.land(), tool, feet, ahead)
         {
             self.clear(stone).await?;
         }

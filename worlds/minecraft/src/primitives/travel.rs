@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 
 use super::Executor;
 use super::steps::Followed;
-use super::walls::FURNACE_AND_PICKAXE;
+use super::walls::{FURNACE_AND_PICKAXE, quarry};
 use crate::body::{Body, SHORT_OF_BREATH};
 use crate::failure::{Code, Failure};
 use crate::items::{Item, Tier};
@@ -187,8 +187,8 @@ impl<B: Body> Executor<'_, B> {
     /// Returns whether the carried blocks, those dug on the path, and those that its tools can dig out of the wall
     /// beside it suffice for the blocks placed under the feet.
     fn has_blocks_for(&mut self, start: BlockPos, way: &[BlockPos]) -> bool {
-        let spare = self.tunnel_uses().saturating_sub(self.uses(start, way));
-        let mut blocks = i64::from(self.wall_blocks(FURNACE_AND_PICKAXE)) + i64::from(spare);
+        let mut spare = self.tunnel_uses().saturating_sub(self.uses(start, way));
+        let mut blocks = self.wall_blocks(FURNACE_AND_PICKAXE);
         let tool = self.tunnel_slot().map(|(_, item)| item);
         let land = self.body.land();
         let mut seen = FxHashSet::default();
@@ -196,10 +196,16 @@ impl<B: Body> Executor<'_, B> {
             for pos in path::passage(*from, *to).filter(|pos| seen.insert(*pos)) {
                 let cell = land.cell(pos);
                 let drop = cell.block.filter(|_| !cell.is_free()).and_then(|block| block.drop_for(tool));
-                blocks += i64::from(drop.is_some_and(Item::walls_off));
+                blocks += u32::from(drop.is_some_and(Item::walls_off));
             }
-            blocks -= i64::from(path::needs_pillar(land, *from, *to));
-            if blocks < 0 {
+            if !path::needs_pillar(land, *from, *to) {
+                continue;
+            }
+            if blocks > 0 {
+                blocks -= 1;
+            } else if spare > 0 && tool.is_some_and(|tool| quarry(land, tool, *from, way).is_some()) {
+                spare -= 1;
+            } else {
                 return false;
             }
         }

@@ -7,7 +7,7 @@ use crate::body::Body;
 use crate::failure::{Code, Failure};
 use crate::ground::sides;
 use crate::items::{Item, Tag};
-use crate::land::{Land as _, Space};
+use crate::land::{Land, Space};
 use crate::observation::BlockPos;
 
 /// The items for walls and floors besides rubble, least valuable first.
@@ -19,6 +19,15 @@ const STONES: u32 = 3;
 pub(super) const FURNACE_AND_PICKAXE: u32 = 11;
 /// The sticks of a pickaxe.
 const STICKS: u32 = 2;
+
+/// A block in the wall beside a body that gives a block to build with, and is not the floor of a path ahead.
+pub(super) fn quarry(land: &mut impl Land, tool: Item, feet: BlockPos, ahead: &[BlockPos]) -> Option<BlockPos> {
+    let beside = sides(feet).into_iter().flat_map(|side| [side.up(), side]);
+    beside.filter(|pos| !ahead.iter().any(|place| place.down() == *pos)).find(|pos| {
+        let drop = land.cell(*pos).block.and_then(|block| block.drop_for(Some(tool)));
+        drop.is_some_and(Item::walls_off) && may_open(land, *pos)
+    })
+}
 
 impl<B: Body> Executor<'_, B> {
     /// Walls off lava and water beside a cell that was just opened.
@@ -54,18 +63,6 @@ impl<B: Body> Executor<'_, B> {
         let stones = inventory.count_tag(Tag::StoneMaterials);
         let spare = |item: &Item| inventory.count(*item) > 0 && (!Tag::StoneMaterials.contains(*item) || stones > kept);
         FOR_WALLS.into_iter().find(spare).map(|item| (item, false))
-    }
-
-    /// A block in the wall beside the body that gives a block to build with, if a tool for tunnels is left.
-    pub(super) fn quarry(&mut self) -> Option<BlockPos> {
-        let tool = self.tunnel_slot()?.1;
-        let feet = self.body.feet();
-        let beside = sides(feet).into_iter().flat_map(|side| [side.up(), side]);
-        let land = self.body.land();
-        beside.into_iter().find(|pos| {
-            let drop = land.cell(*pos).block.and_then(|block| block.drop_for(Some(tool)));
-            drop.is_some_and(Item::walls_off) && may_open(land, *pos)
-        })
     }
 
     /// The number of carried blocks to build with, without the stones kept.
