@@ -133,14 +133,12 @@ impl Reader<'_> {
         }
         let mut texts = Vec::new();
         for item in self.0.array(table, key, example) {
-            match item.get_ref() {
-                DeValue::String(text) => texts.push(At { value: text.to_string(), span: item.span() }),
-                _ => self.0.wrong(
-                    item.span(),
-                    format!("an item of `{key}` is not a text"),
-                    format!("write {key} = {example}"),
-                ),
-            }
+            let DeValue::String(text) = item.get_ref() else {
+                let help = format!("write {key} = {example}");
+                self.0.wrong(item.span(), format!("an item of `{key}` is not a text"), help);
+                continue;
+            };
+            texts.push(At { value: text.to_string(), span: item.span() });
         }
         texts
     }

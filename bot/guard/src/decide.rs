@@ -143,7 +143,7 @@ impl Memory {
             }
         };
         ground.encode_all(word)?;
-        let mut forbidden = |tier: usize| -> Result<Option<(usize, Vec<(usize, Law)>)>, String> {
+        let mut forbidden = |tier: usize| -> Result<Option<(usize, Laws)>, String> {
             let bench = match benches.entry(tier) {
                 Entry::Occupied(bench) => bench.into_mut(),
                 Entry::Vacant(new) => new.insert(Bench::new(ground, &tiers[tier].1)?),
@@ -248,10 +248,12 @@ pub fn forbidden_run(book: &Book, law: &GuardLaw) -> Option<Vec<String>> {
 }
 
 type Encoded = (ActionId, PropSet);
+/// Laws, each with the number of the book's law.
+type Laws = Vec<(usize, Law)>;
 
 /// Some of the laws, with a shield over them that reads a session.
 struct Bench {
-    laws: Vec<(usize, Law)>,
+    laws: Laws,
     shield: Shield,
     /// The numbers of the letters of the session that the shield has read.
     read: Vec<usize>,
@@ -261,7 +263,7 @@ struct Bench {
 
 impl Bench {
     fn new(ground: &Ground, of: &[usize]) -> Result<Self, String> {
-        let laws: Vec<(usize, Law)> = ground.laws.iter().filter(|(number, _)| of.contains(number)).cloned().collect();
+        let laws: Laws = ground.laws.iter().filter(|(number, _)| of.contains(number)).cloned().collect();
         let mut in_force: Vec<Law> = laws.iter().map(|(_, law)| law.clone()).collect();
         in_force.extend(ground.past.clone().map(|past| Law::hard("past objects", past, "")));
         let options = ShieldOptions { cache_bytes: CACHE, ..ShieldOptions::default() };
@@ -293,7 +295,7 @@ impl Bench {
     }
 
     /// The laws that together forbid one call after the letters that were read; `None` if it is allowed.
-    fn forbidding(&mut self, ground: &Ground, letter: &Letter) -> Result<Option<Vec<(usize, Law)>>, String> {
+    fn forbidding(&mut self, ground: &Ground, letter: &Letter) -> Result<Option<Laws>, String> {
         match self.shield.judge(ground.encode(&Letter { surely: true, ..letter.clone() })?.0) {
             Judgement::Allowed => Ok(None),
             Judgement::Blocked { laws, .. } => {

@@ -11,8 +11,6 @@ use globset::{Glob, GlobMatcher};
 use ltlcrit_verifier::syntax::nearest_name;
 use serde_json::Value;
 
-/// Maximum length of an expression, in bytes.
-const MAX_LENGTH: usize = 2000;
 /// Maximum nesting of parentheses and `not`.
 const MAX_DEPTH: usize = 40;
 
@@ -98,10 +96,6 @@ impl Expression {
     /// # Errors
     /// The place where it stops making sense.
     pub fn parse(text: &str) -> Result<Self, Fault> {
-        if text.len() > MAX_LENGTH {
-            let message = format!("the expression has {} bytes", text.len());
-            return Err((0..text.len(), message, format!("at most {MAX_LENGTH} bytes")));
-        }
         let mut parser = Parser { text, at: 0, depth: 0 };
         let node = parser.either()?;
         parser.space();

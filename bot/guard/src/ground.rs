@@ -385,6 +385,8 @@ pub struct Trackers {
     trackers: Vec<Tracker>,
     /// The numbers of the letters that they have read.
     read: Vec<usize>,
+    /// By distinct letter: whether they read it.
+    is_asked: Vec<bool>,
 }
 
 impl Trackers {
@@ -392,15 +394,16 @@ impl Trackers {
     fn go_to(&mut self, laws: &[GuardLaw], alphabet: &Alphabet, word: &Word) -> Result<(), String> {
         if self.read.is_empty() || !word.numbers().starts_with(&self.read) {
             self.read.clear();
+            self.is_asked.clear();
             let about = laws.iter().filter(|law| law.parsed.parameter.is_some());
             self.trackers = about.map(Tracker::new).collect::<Result<_, _>>()?;
         }
         let counting = laws.iter().any(|law| law.parsed.counts == Counts::All);
-        for number in &word.numbers()[self.read.len()..] {
+        let new = word.distinct().get(self.is_asked.len()..).unwrap_or_default();
+        self.is_asked.extend(new.iter().map(|letter| counting || alphabet.asked.contains_key(letter.action.as_str())));
+        for number in word.numbers()[self.read.len()..].iter().filter(|number| self.is_asked[**number]) {
             let letter = &word.distinct()[*number];
-            if counting || alphabet.asked.contains_key(letter.action.as_str()) {
-                self.trackers.iter_mut().for_each(|tracker| tracker.read(*number, letter, alphabet));
-            }
+            self.trackers.iter_mut().for_each(|tracker| tracker.read(*number, letter, alphabet));
         }
         self.read.extend_from_slice(&word.numbers()[self.read.len()..]);
         match self.trackers.iter().any(|tracker| tracker.monitor.is_lost()) {

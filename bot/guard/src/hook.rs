@@ -31,13 +31,6 @@ pub struct Place {
     pub unattended: bool,
 }
 
-/// The form of an agent's events.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
-    Claude,
-    Gemini,
-}
-
 /// Answers an event: the text for standard output, empty for silence.
 ///
 /// # Errors
@@ -46,8 +39,7 @@ pub fn answer(event: &[u8], place: &Place) -> Result<String, String> {
     let event: Value = serde_json::from_slice(event).map_err(|error| format!("the event is not JSON: {error}"))?;
     let name = event.get("hook_event_name").and_then(Value::as_str).ok_or("the event has no `hook_event_name`")?;
     let is_geminis = ["BeforeTool", "AfterTool", "AfterAgent"].contains(&name);
-    let form = if is_geminis { Form::Gemini } else { Form::Claude };
-    let mut hook = Hook { event: &event, form, place, notes: Vec::new() };
+    let mut hook = Hook { event: &event, is_geminis, place, notes: Vec::new() };
     let fault = |why: String| Some(json!({ "systemMessage": why }));
     let said = match name {
         "PreToolUse" | "BeforeTool" => {
@@ -160,7 +152,7 @@ fn hidden(letters: &[Letter]) -> Option<String> {
 
 struct Hook<'a> {
     event: &'a Value,
-    form: Form,
+    is_geminis: bool,
     place: &'a Place,
     /// The lines for people beside the decision.
     notes: Vec<String>,
@@ -260,18 +252,17 @@ impl Hook<'_> {
 
     /// Blocks where a person should be asked and nobody can be.
     fn with_nobody(&self, told: Told) -> Told {
-        let nobody =
-            self.place.unattended || self.form == Form::Gemini || self.text("permission_mode") == Some("dontAsk");
+        let nobody = self.place.unattended || self.is_geminis || self.text("permission_mode") == Some("dontAsk");
         if nobody { told.unattended() } else { told }
     }
 
     fn say_before(&self, told: &Told) -> Option<Value> {
         let text = &told.text;
-        let decided = |word: &str| match self.form {
-            Form::Claude => json!({ "hookSpecificOutput": {
+        let decided = |word: &str| match self.is_geminis {
+            false => json!({ "hookSpecificOutput": {
                 "hookEventName": "PreToolUse", "permissionDecision": word, "permissionDecisionReason": text,
             } }),
-            Form::Gemini => json!({ "decision": word, "reason": text }),
+            true => json!({ "decision": word, "reason": text }),
         };
         Some(match told.decision? {
             Otherwise::Warn => json!({ "systemMessage": text }),
@@ -328,7 +319,7 @@ impl Hook<'_> {
         if duties.is_empty() {
             return Ok(Some(json!({ "systemMessage": list(&warned) })));
         }
-        let word = if self.form == Form::Gemini { "deny" } else { "block" };
+        let word = if self.is_geminis { "deny" } else { "block" };
         Ok(Some(json!({ "decision": word, "reason": list(&duties) })))
     }
 
