@@ -9,5 +9,6 @@ mod hook;
 mod hostile;
 mod log;
 mod mcp;
+mod objects;
 mod session;
 mod walk;
