@@ -4,7 +4,6 @@
 //! before, or whether the last call that can make a fact true did.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use jiff::Timestamp;
 use ltlcrit_engine::agent::program;
@@ -62,7 +61,7 @@ struct Imported {
 /// A book or a log that cannot be read, or a failed write.
 pub fn run(args: &ImportArgs, context: &Context) -> Result<ExitCode, CliError> {
     let book = Book::load(&args.book).map_err(|errors| CliError::input(errors.to_string()))?;
-    let vocabulary = Arc::new(vocabulary(&book).map_err(|why| CliError::input(why.to_string()))?);
+    let vocabulary = vocabulary(&book).map_err(|why| CliError::input(why.to_string()))?;
     let mut sessions = Vec::new();
     for file in &args.files {
         sessions.extend(log::sessions(&book, args.from, file).map_err(CliError::input)?);
