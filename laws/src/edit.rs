@@ -1,9 +1,10 @@
 //! Edits a book and keeps its comments, order and layout.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use ltlcrit_verifier::law::Strength;
-use ltlcrit_verifier::{Definition, Proposition};
+use ltlcrit_verifier::{Definition, Proposition, Vocabulary};
 use serde::Serialize;
 use thiserror::Error;
 use toml_edit::ser::ValueSerializer;
@@ -196,6 +197,14 @@ impl Edit {
     /// All problems of the changed text.
     pub fn finish(self) -> Result<Book, BookErrors> {
         Book::parse(&self.document.to_string(), &self.source_name)
+    }
+
+    /// Reads the changed text as a book over a vocabulary.
+    ///
+    /// # Errors
+    /// All problems of the changed text.
+    pub fn finish_over(self, vocabulary: &Arc<Vocabulary>) -> Result<Book, BookErrors> {
+        Book::parse_over(&self.document.to_string(), &self.source_name, vocabulary)
     }
 
     fn law_mut(&mut self, id: &str) -> Result<&mut dyn TableLike, EditError> {

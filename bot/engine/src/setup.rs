@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ltlcrit_critic::propose::model_critic::BudgetTooSmall;
-use ltlcrit_laws::{Book, BookErrors, BookVocabulary, Diagnostic, JointVocabularyError, Reading, joint_vocabulary};
+use ltlcrit_laws::{Book, BookErrors, Diagnostic, JointVocabularyError, Reading, joint_vocabulary};
 use ltlcrit_model::cassette::Recording;
 use ltlcrit_model::openai::{OpenAiError, OpenAiOptions};
 use ltlcrit_model::{Caps, ChatModel as _, Meter, Metered, NanoUsd, PriceTable, UnknownPrice};
@@ -17,7 +17,7 @@ use crate::actor::simulated::PersonaSource;
 use crate::actor::{Actor, FollowingActor, PlannedActor, PromptedActor};
 use crate::agent::{RunFacts, program};
 use crate::books::named::{self, is_shipped};
-use crate::books::{SHIPPED, fields, laws_together};
+use crate::books::{SHIPPED, fields, laws_together, over_world};
 use crate::config::{Config, PriceConfig};
 use crate::exam::ExamActor;
 use crate::model::{AnyModel, ModelOptions, ModelSpec, OpenError};
@@ -225,15 +225,6 @@ pub fn books(names: &[String], vocabulary: &Arc<Vocabulary>) -> Result<Books, Se
     Ok(Books { books, records, laws, vocabulary, warnings })
 }
 
-/// Returns the joint vocabulary of books and one more book.
-///
-/// # Errors
-/// A proposition that they derive differently.
-pub fn together(books: &Books, more: &Book) -> Result<Arc<Vocabulary>, SetupError> {
-    let base = Arc::new(books.vocabulary.base());
-    Ok(joint_vocabulary(&base, books.books.iter().chain([more]))?)
-}
-
 /// Opens one book and checks it against the world's vocabulary and observations.
 ///
 /// # Errors
@@ -247,12 +238,7 @@ pub fn book(name: &str, vocabulary: &Arc<Vocabulary>) -> Result<Book, SetupError
         let message = format!("the law book `{name}` is over the vocabulary `{its}`, this world has `{ours}`");
         return Err(SetupError::Input(UserError::new(message)));
     }
-    // A book's inline vocabulary may have more propositions than the world.
-    let book = if matches!(book.vocabulary(), BookVocabulary::Inline(_)) {
-        book.over(vocabulary).map_err(wrong)?
-    } else {
-        book
-    };
+    let book = over_world(book, vocabulary).map_err(wrong)?;
     fields::check(&book).map_err(wrong)?;
     Ok(book)
 }

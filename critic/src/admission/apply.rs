@@ -101,8 +101,8 @@ impl Gate<'_> {
             return Ok(self.book);
         }
         self.edit.bump_revision()?;
-        // Its formulas are read over the vocabulary again: nothing enters that would not load.
-        let book = self.edit.finish()?.over(&self.vocabulary)?;
+        // The text is read again: nothing enters that would not load.
+        let book = self.edit.finish_over(&self.vocabulary)?;
         for (id, judged) in &self.admitted {
             if book.entry(id).is_none_or(|entry| entry.formula != *judged) {
                 return Err(GateError::Changed { law: id.clone() });

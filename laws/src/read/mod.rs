@@ -120,6 +120,14 @@ impl Book {
         Reading::parse(text, source_name, &[]).into_book()
     }
 
+    /// Reads a book from its text, with its formulas over this vocabulary, whatever vocabulary it names.
+    ///
+    /// # Errors
+    /// All problems of the text, unknown propositions with the most similar names.
+    pub fn parse_over(text: &str, source_name: &str, vocabulary: &Arc<Vocabulary>) -> Result<Self, BookErrors> {
+        read(Source::new(source_name, text), &Over::Given(vocabulary)).into_book()
+    }
+
     /// Returns the same book with its formulas read over a vocabulary.
     ///
     /// # Errors

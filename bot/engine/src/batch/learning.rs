@@ -14,7 +14,7 @@ use crate::agent::{Interrupt, Silent};
 use crate::books::keep_revision;
 use crate::learn::{
     BookFile, BookFileError, Critics, Ended, EpisodeFigures, Iteration, LearnOptions, Learner, Training,
-    can_be_added_to, critique_options,
+    critique_options,
 };
 use crate::setup::{self, SetupError};
 use crate::world::{self, OpenWorld};
@@ -58,9 +58,7 @@ pub(super) fn learn<W: OpenWorld>(
     config.run.model = config.run.model.pinned().map_err(SetupError::Input)?;
     let others = setup::books(&condition.books.books, &world::vocabulary(&config)?)?;
     folder.clear()?;
-    let (mut file, book) = BookFile::open(&folder.book(), &others.books, &others.vocabulary)?;
-    let vocabulary = setup::together(&others, &book)?;
-    can_be_added_to(&book, &others.books, &vocabulary)?;
+    let (mut file, book, vocabulary) = BookFile::open(&folder.book(), &others)?;
     let model = setup::model(&config, None, meter)?;
     let Critics { proposers, models } = Critics::new(&config, |_| None, meter)?;
     let store = Store::open(folder.store())?;

@@ -20,8 +20,9 @@ use std::sync::Arc;
 pub use background::BackgroundWatch;
 pub use changes::{InForce, LawChange, LawUpdate, NewLaws, NotTaken, NotTakenKind, Revised, name_at_revision};
 use jiff::Timestamp;
-use ltlcrit_laws::{Book, Reading};
+use ltlcrit_laws::{Book, BookErrors, BookVocabulary, Reading};
 use ltlcrit_store::{BookRecord, BookRevision, Store, StoreError};
+use ltlcrit_verifier::Vocabulary;
 use ltlcrit_verifier::law::Law;
 pub use watch::BookWatch;
 
@@ -43,6 +44,15 @@ pub fn laws_together<'a>(books: impl IntoIterator<Item = &'a Book>) -> Vec<Law> 
         }
     }
     laws
+}
+
+/// Returns a book that was read over the vocabulary of a world. A book with a vocabulary of its own, which may have other
+/// propositions, is read again.
+///
+/// # Errors
+/// All propositions that the world does not have.
+pub(crate) fn over_world(book: Book, vocabulary: &Arc<Vocabulary>) -> Result<Book, BookErrors> {
+    if matches!(book.vocabulary(), BookVocabulary::Inline(_)) { book.over(vocabulary) } else { Ok(book) }
 }
 
 /// The number of laws of these books that wait for review.

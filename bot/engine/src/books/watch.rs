@@ -23,7 +23,7 @@ use ltlcrit_verifier::{Shield, ShieldOptions, Vocabulary};
 use super::changes::{LawUpdate, NewLaws, NotTaken, NotTakenKind};
 use super::file::Watched;
 use super::hard::{HardConflict, Undecided, hard_conflict};
-use super::{SHIPPED, laws_together};
+use super::{SHIPPED, laws_together, over_world};
 
 /// The books in force in a run, with their files.
 #[derive(Debug)]
@@ -49,8 +49,7 @@ impl BookWatch {
     /// A stored book cannot be read over the vocabulary.
     pub fn new(records: &[BookRecord], vocabulary: &Arc<Vocabulary>) -> Result<Self, BookErrors> {
         let in_force = |record: &BookRecord| {
-            let known = std::slice::from_ref(vocabulary);
-            let book = Reading::parse(&record.text, &record.source, known).into_book()?.over(vocabulary)?;
+            let book = Book::parse_over(&record.text, &record.source, vocabulary)?;
             // A source that is not a file, such as a shell's `<(command)`, is read once.
             let may_change = record.source != SHIPPED
                 && std::fs::metadata(&record.source).map_or(true, |metadata| metadata.is_file());
@@ -112,7 +111,7 @@ impl BookWatch {
             let help = Some("begin another run with it".to_owned());
             return Err(Box::new(NotTaken { place, help, ..*refuse(NotTakenKind::Unreadable, reason) }));
         }
-        let new = new.over(&self.vocabulary).map_err(wrong)?;
+        let new = over_world(new, &self.vocabulary).map_err(wrong)?;
         if new.revision() <= old.revision() {
             let reason = match new.revision() == old.revision() {
                 true => format!("it has changed, but its revision is still {}", new.revision()),

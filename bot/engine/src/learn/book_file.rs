@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ltlcrit_files::FileError;
-use ltlcrit_laws::{Book, BookErrors, MAX_BOOK, Status, Strength, shipped_names};
+use ltlcrit_laws::{Book, BookErrors, MAX_BOOK, Status, Strength, joint_vocabulary, shipped_names};
 use ltlcrit_verifier::Vocabulary;
 use ltlcrit_verifier::consistency::{Consistency, ConsistencyError, DEFAULT_BUDGET, LawSystem};
 use ltlcrit_verifier::guarded::recognise_all;
 use thiserror::Error;
 
-use crate::setup::{self, SetupError};
+use crate::setup::{self, Books, SetupError};
 
 /// The reason why a file cannot hold the learned book.
 #[derive(Debug, Error)]
@@ -73,28 +73,32 @@ pub struct BookFile {
 }
 
 impl BookFile {
-    /// Reads the book of a file, or makes a first revision without writing it.
+    /// Reads the book of a file, or makes a first revision without writing it. Gives the vocabulary of all books together, too.
     ///
     /// # Errors
-    /// A book that cannot be read, is over another vocabulary, or has the name of another book in force.
-    pub fn open(path: &Path, others: &[Book], vocabulary: &Arc<Vocabulary>) -> Result<(Self, Book), BookFileError> {
+    /// A book that cannot be read, is over another vocabulary, has the name of another book in force, or could get no law,
+    /// because the laws that no critic changes leave some state no action.
+    pub fn open(path: &Path, others: &Books) -> Result<(Self, Book, Arc<Vocabulary>), BookFileError> {
         let shown = path.display().to_string();
         if shipped_names().any(|shipped| shipped == shown) {
             return Err(BookFileError::Shipped(shown));
         }
+        let base = Arc::new(others.vocabulary.base());
         let (written, book) = if path.symlink_metadata().is_ok() {
             // The book must load by itself.
-            let book = setup::book(&shown, &Arc::new(vocabulary.base()))?;
+            let book = setup::book(&shown, &base)?;
             (Some(book.text().to_owned()), book)
         } else {
-            (None, first_revision(path, vocabulary)?)
+            (None, first_revision(path, &others.vocabulary)?)
         };
-        if others.iter().any(|other| other.name() == book.name()) {
+        if others.books.iter().any(|other| other.name() == book.name()) {
             return Err(BookFileError::InForceToo(book.name().to_owned()));
         }
         let this = Self { path: path.to_owned(), written };
         ltlcrit_files::may_write(path).map_err(|error| this.not_written(&error))?;
-        Ok((this, book))
+        let together = joint_vocabulary(&base, others.books.iter().chain([&book])).map_err(SetupError::Together)?;
+        can_be_added_to(&book, &others.books, &together)?;
+        Ok((this, book, together))
     }
 
     /// The path of the file.
@@ -145,7 +149,7 @@ fn first_revision(path: &Path, vocabulary: &Arc<Vocabulary>) -> Result<Book, Boo
         "name = \"{name}\"\ndescription = \"Laws learned from what runs did.\"\nvocabulary = \"{}\"\nrevision = 1\n",
         vocabulary.name()
     );
-    let book = Book::parse(&text, &path.display().to_string()).and_then(|book| book.over(vocabulary));
+    let book = Book::parse_over(&text, &path.display().to_string(), vocabulary);
     book.map_err(BookFileError::NotMade)
 }
 
@@ -161,7 +165,7 @@ pub(super) fn leave_an_action<'a>(books: impl Iterator<Item = &'a Book>, vocabul
 ///
 /// # Errors
 /// Laws that leave a state without an action, with the state.
-pub fn can_be_added_to(book: &Book, others: &[Book], vocabulary: &Arc<Vocabulary>) -> Result<(), BookFileError> {
+fn can_be_added_to(book: &Book, others: &[Book], vocabulary: &Arc<Vocabulary>) -> Result<(), BookFileError> {
     let fixed = book.entries().iter().filter(|entry| entry.strength == Strength::Hard);
     let fixed = others.iter().flat_map(|other| other.entries()).chain(fixed);
     // Proposed laws may come into force at any time.

@@ -190,7 +190,7 @@ impl Search<'_> {
             let status = if change.added { Status::Retired { reason } } else { Status::Adopted };
             edit.set_status(&change.law, &status)?;
         }
-        Ok(edit.finish()?.over(vocabulary)?)
+        Ok(edit.finish_over(vocabulary)?)
     }
 }
 

@@ -33,7 +33,7 @@ pub(super) fn revise(
     now: Timestamp,
 ) -> Result<Book, ReviseError> {
     edit.bump_revision()?;
-    let book = edit.finish()?.over(vocabulary)?;
+    let book = edit.finish_over(vocabulary)?;
     let record = BookRecord::of(&book, &book.source().name);
     store.add_book_revision(&BookRevision { book: record, created: now })?;
     Ok(book)

@@ -8,8 +8,8 @@ use jiff::Timestamp;
 use ltlcrit_critic::critique::{Critic, CritiqueError};
 use ltlcrit_engine::agent::each_second;
 use ltlcrit_engine::books::keep_revision;
-use ltlcrit_engine::learn::{BookFile, Critics, can_be_added_to, critique_options, missed, unread};
-use ltlcrit_engine::setup::{self, together};
+use ltlcrit_engine::learn::{BookFile, Critics, critique_options, missed, unread};
+use ltlcrit_engine::setup;
 use ltlcrit_laws::Book;
 use ltlcrit_store::{BookRecord, RunId, RunSelection, Store};
 use serde::Serialize;
@@ -67,9 +67,7 @@ pub fn run(args: &CritiqueArgs, context: &Context) -> Result<ExitCode, CliError>
     let (vocabulary, task) = spoken(&store, &runs)?;
     let others = setup::books(&config.run.books(), &Arc::new(vocabulary.base()))?;
     context.warn_of(&others.warnings);
-    let (mut file, book) = BookFile::open(&config.learn.book, &others.books, &others.vocabulary)?;
-    let vocabulary = together(&others, &book)?;
-    can_be_added_to(&book, &others.books, &vocabulary)?;
+    let (mut file, book, vocabulary) = BookFile::open(&config.learn.book, &others)?;
     let recording = args.record.recording(context, |file| critic_flags::cassettes(&config.learn, file))?;
     let Critics { mut proposers, models } = critic_flags::critics(&config, recording.as_ref(), &setup::meter(&config))?;
     if args.record.is_given() && models.is_empty() {

@@ -16,9 +16,9 @@ use ltlcrit_engine::books::keep_revision;
 use ltlcrit_engine::config::Config;
 use ltlcrit_engine::learn::{
     BookFile, Comparison, Critics, EpisodeError, EpisodeEvaluator, Episodes, Iteration, LearnOptions, Learner,
-    SIGNIFICANT, Training, can_be_added_to, critique_options,
+    SIGNIFICANT, Training, critique_options,
 };
-use ltlcrit_engine::setup::{self, together};
+use ltlcrit_engine::setup;
 use ltlcrit_engine::world::{self, WorldName};
 use ltlcrit_laws::Book;
 use ltlcrit_model::cassette::Recording;
@@ -126,9 +126,7 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     let first_test_seed = check(&config)?;
     let others = setup::books(&config.run.books(), &world::vocabulary(&config)?)?;
     context.warn_of(&others.warnings);
-    let (mut file, book) = BookFile::open(&config.learn.book, &others.books, &others.vocabulary)?;
-    let vocabulary = together(&others, &book)?;
-    can_be_added_to(&book, &others.books, &vocabulary)?;
+    let (mut file, book, vocabulary) = BookFile::open(&config.learn.book, &others)?;
     let recording = args.record.recording(context, |actor| {
         let critics = critic_flags::cassettes(&config.learn, &critics_cassette(actor));
         std::iter::once(actor.to_owned()).chain(critics).collect()
