@@ -241,13 +241,13 @@ impl Critic {
     /// # Errors
     /// A store that cannot be written, or a book that cannot be changed; the book is then as it was.
     #[allow(clippy::too_many_arguments)] // None of them belongs with another.
-    pub async fn critique<P: Proposer>(
+    pub async fn critique(
         &self,
         store: &Store,
         task: &str,
         book: &Book,
         others: &[Book],
-        proposers: &mut [P],
+        proposers: &mut [Box<dyn Proposer>],
         options: CritiqueOptions,
         now: Timestamp,
     ) -> Result<Critique, CritiqueError> {

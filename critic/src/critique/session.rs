@@ -46,9 +46,9 @@ struct Part {
 
 impl<'a> Session<'a> {
     /// Asks the proposers until a round changes nothing and leaves nothing to correct, or the rounds are used up.
-    pub async fn rounds<P: Proposer>(
+    pub async fn rounds(
         &mut self,
-        proposers: &mut [P],
+        proposers: &mut [Box<dyn Proposer>],
         most: usize,
     ) -> Result<Vec<(String, String)>, CritiqueError> {
         let mut parts: Vec<Part> = proposers.iter().map(|_| Part::default()).collect();

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use ltlcrit_model::ModelError;
 use ltlcrit_verifier::{Definition, Vocabulary};
+use ltlcrit_worlds::async_trait;
 pub use model_critic::{ModelCritic, ModelCriticOptions, Unread};
 use thiserror::Error;
 pub use trial_critic::TrialCritic;
@@ -58,7 +59,7 @@ pub enum ProposeError {
 }
 
 /// Looks at what runs did and proposes changes to the book.
-#[allow(async_fn_in_trait)]
+#[async_trait(?Send)]
 pub trait Proposer {
     /// The name that proposals are signed with: `trials`, or a model's name.
     fn name(&self) -> String;

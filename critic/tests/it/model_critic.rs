@@ -616,7 +616,7 @@ async fn a_critique_with_a_model_behind_http_ends_in_a_new_revision() {
     let mut critic = Critic::new(vocabulary.clone());
     critic.read(&store, runs).unwrap();
     let book = empty.over(&vocabulary).unwrap();
-    let mut proposers = [endpoint.critic()];
+    let mut proposers: [Box<dyn Proposer>; 1] = [Box::new(endpoint.critic())];
     let now = "2026-01-02T03:04:05Z".parse().unwrap();
     let critique =
         critic.critique(&store, "Go in.", &book, &[], &mut proposers, CritiqueOptions::default(), now).await.unwrap();

@@ -1,16 +1,11 @@
-//! Critics as named on the command line, and the proposers they stand for.
+//! Critics as named on the command line.
 
 use std::fmt;
 use std::str::FromStr;
-use std::sync::Arc;
 
-use ltlcrit_critic::change::Change;
-use ltlcrit_critic::propose::{Brief, ModelCritic, ProposeError, Proposer, TrialCritic, Unread};
-use ltlcrit_model::Metered;
-use ltlcrit_verifier::Definition;
 use serde::{Deserialize, Serialize};
 
-use crate::model::{AnyModel, ModelSpec};
+use crate::model::ModelSpec;
 
 /// A critic as written on the command line and in configuration files.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -55,51 +50,6 @@ impl Serialize for CriticSpec {
 impl<'de> Deserialize<'de> for CriticSpec {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
-    }
-}
-
-/// The critic that a [`CriticSpec`] names.
-pub enum AnyCritic {
-    /// `trials`.
-    Trials(TrialCritic),
-    /// A language model with its own caps and usage.
-    Model(Box<ModelCritic<Arc<Metered<AnyModel>>>>),
-}
-
-impl Proposer for AnyCritic {
-    fn name(&self) -> String {
-        match self {
-            Self::Trials(critic) => critic.name(),
-            Self::Model(critic) => critic.name(),
-        }
-    }
-
-    fn has_more(&self, brief: &Brief<'_>) -> bool {
-        match self {
-            Self::Trials(critic) => critic.has_more(brief),
-            Self::Model(critic) => critic.has_more(brief),
-        }
-    }
-
-    async fn propose(&mut self, brief: &Brief<'_>) -> Result<Vec<Change>, ProposeError> {
-        match self {
-            Self::Trials(critic) => critic.propose(brief).await,
-            Self::Model(critic) => critic.propose(brief).await,
-        }
-    }
-
-    fn missed(&self) -> &[Definition] {
-        match self {
-            Self::Trials(critic) => critic.missed(),
-            Self::Model(critic) => critic.missed(),
-        }
-    }
-
-    fn unread(&self) -> &[Unread] {
-        match self {
-            Self::Trials(critic) => critic.unread(),
-            Self::Model(critic) => critic.unread(),
-        }
     }
 }
 

@@ -21,8 +21,8 @@ mod training;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-pub use book_file::{BookFile, BookFileError, can_be_added_to};
-pub use critics::{AnyCritic, CriticSpec};
+pub use book_file::{BookFile, BookFileError};
+pub use critics::CriticSpec;
 pub use decision::Decision;
 use decision::{Decided, Match, Undecided};
 pub use episodes::Episodes;
@@ -39,9 +39,10 @@ pub use revise::ReviseError;
 pub use stable::{Comparison, SIGNIFICANT};
 use thiserror::Error;
 pub(crate) use training::{Break, Played};
-pub use training::{EpisodeError, EpisodeProgress, Stopped, Training};
+pub use training::{EpisodeProgress, Stopped, Training};
 
 use crate::agent::RunSummary;
+pub use crate::run::EpisodeError;
 
 /// Options of learning.
 #[derive(Clone, Debug, PartialEq)]
@@ -88,18 +89,14 @@ pub struct UnreadBy {
 }
 
 /// The definitions of observations that critics missed in their last critique.
-pub fn missed<P: Proposer>(proposers: &[P]) -> Vec<Definition> {
+pub fn missed(proposers: &[Box<dyn Proposer>]) -> Vec<Definition> {
     proposers.iter().flat_map(|proposer| proposer.missed().to_vec()).collect()
 }
 
 /// The unreadable parts of critics' answers in their last critique.
-pub fn unread<P: Proposer>(proposers: &[P]) -> Vec<UnreadBy> {
-    let by = |proposer: &P| {
-        let critic = proposer.name();
-        let pieces = proposer.unread().iter();
-        pieces.map(|piece| UnreadBy { critic: critic.clone(), piece: piece.clone() }).collect::<Vec<_>>()
-    };
-    proposers.iter().flat_map(by).collect()
+pub fn unread(proposers: &[Box<dyn Proposer>]) -> Vec<UnreadBy> {
+    let pieces = proposers.iter().flat_map(|proposer| proposer.unread().iter().map(|piece| (proposer.name(), piece)));
+    pieces.map(|(critic, piece)| UnreadBy { critic, piece: piece.clone() }).collect()
 }
 
 /// The reason why learning ended.
@@ -141,8 +138,7 @@ pub enum LearnError<E, F> {
 }
 
 /// Everything learning needs besides episodes.
-#[derive(Debug)]
-pub struct Learner<'a, P> {
+pub struct Learner<'a> {
     /// The store of episodes, proposals and revisions.
     pub store: &'a Store,
     /// The critic with the runs it has read so far.
@@ -154,12 +150,12 @@ pub struct Learner<'a, P> {
     /// The books in force besides it.
     pub others: Vec<Book>,
     /// The critics that propose laws.
-    pub proposers: Vec<P>,
+    pub proposers: Vec<Box<dyn Proposer>>,
     /// The options of learning.
     pub options: LearnOptions,
 }
 
-impl<'a, P: Proposer> Learner<'a, P> {
+impl<'a> Learner<'a> {
     /// A learner that has read no runs.
     pub fn new(store: &'a Store, vocabulary: Arc<Vocabulary>, task: &str, book: Book, options: LearnOptions) -> Self {
         let critic = Critic::new(vocabulary);

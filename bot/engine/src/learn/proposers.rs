@@ -5,11 +5,11 @@ use std::sync::Arc;
 use ltlcrit_critic::admission::Staging;
 use ltlcrit_critic::critique::CritiqueOptions;
 use ltlcrit_critic::graph::ClassOptions;
-use ltlcrit_critic::propose::{ModelCritic, TrialCritic};
+use ltlcrit_critic::propose::{ModelCritic, Proposer, TrialCritic};
 use ltlcrit_model::cassette::Recording;
 use ltlcrit_model::{Meter, Metered};
 
-use super::critics::{AnyCritic, CriticSpec};
+use super::critics::CriticSpec;
 use crate::config::{Config, LearnConfig};
 use crate::model::AnyModel;
 use crate::setup::{self, SetupError};
@@ -17,7 +17,7 @@ use crate::setup::{self, SetupError};
 /// The critics of a configuration.
 pub struct Critics {
     /// All of them, in the configuration's order.
-    pub proposers: Vec<AnyCritic>,
+    pub proposers: Vec<Box<dyn Proposer>>,
     /// The models of the critics that ask one.
     pub models: Vec<Arc<Metered<AnyModel>>>,
 }
@@ -36,14 +36,14 @@ impl Critics {
         let mut critics = Self { proposers: Vec::new(), models: Vec::new() };
         for spec in &config.learn.critics {
             critics.proposers.push(match spec {
-                CriticSpec::Trials => AnyCritic::Trials(TrialCritic::default()),
+                CriticSpec::Trials => Box::new(TrialCritic::default()),
                 CriticSpec::Model(model) => {
                     let mut config = config.for_critic();
                     config.run.model.clone_from(model);
                     let recording = record(critics.models.len() + 1);
                     let model = setup::model(&config, recording, meter)?;
                     critics.models.push(model.clone());
-                    AnyCritic::Model(Box::new(ModelCritic::with_options(model, config.critic.options()?)))
+                    Box::new(ModelCritic::with_options(model, config.critic.options()?))
                 }
             });
         }

@@ -73,6 +73,7 @@ mod tests;
 pub use answer::{MAX_CHANGES, MAX_EVIDENCE, Reading, Unread, read};
 use ltlcrit_model::{ChatModel, ChatRequest};
 use ltlcrit_verifier::Definition;
+use ltlcrit_worlds::async_trait;
 pub use prompt::{BudgetTooSmall, MIN_BUDGET, TokenBudget};
 
 use self::prompt::Asking;
@@ -152,6 +153,7 @@ impl<M: ChatModel> ModelCritic<M> {
     }
 }
 
+#[async_trait(?Send)]
 impl<M: ChatModel> Proposer for ModelCritic<M> {
     /// The model's name. A cassette has that of the model it was recorded from: the same changes are signed the same.
     fn name(&self) -> String {

@@ -29,6 +29,7 @@ mod words;
 
 use std::collections::BTreeSet;
 
+use ltlcrit_worlds::async_trait;
 use words::NAME;
 
 use super::resolution::resolution;
@@ -44,6 +45,7 @@ pub struct TrialCritic {
     has_proposed: bool,
 }
 
+#[async_trait(?Send)]
 impl Proposer for TrialCritic {
     fn name(&self) -> String {
         NAME.to_owned()

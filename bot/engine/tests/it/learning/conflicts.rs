@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use ltlcrit_critic::admission::{Gate, GateRuns, Staging};
 use ltlcrit_critic::critique::{Critic, CritiqueOptions};
 use ltlcrit_critic::evidence::Objective;
-use ltlcrit_critic::propose::TrialCritic;
+use ltlcrit_critic::propose::{Proposer, TrialCritic};
 use ltlcrit_engine::actor::ActorKind;
 use ltlcrit_engine::learn::EpisodeFigures;
 use ltlcrit_laws::{Book, Status};
@@ -127,7 +127,7 @@ fn conflicts_met_are_resolved(seeds: u64) {
         let all = |book: &Book| others.iter().chain([book]).cloned().collect::<Vec<_>>();
         let run = |seed, book: &Book| laboratory.go_on(with_wood_too_late(seed), seed, &all(book));
         let (mut critic, mut book, mut met) = (Critic::new(vocabulary()), printed, BTreeSet::new());
-        let mut proposers = [TrialCritic::default()];
+        let mut proposers: [Box<dyn Proposer>; 1] = [Box::new(TrialCritic::default())];
         for round in 1..=3 {
             let runs: Vec<_> = (0..seeds).map(|seed| run(seed, &book)).collect();
             let conflicts = runs.iter().flat_map(|run| laboratory.store.conflicts(run.run));

@@ -7,7 +7,7 @@ use ltlcrit_critic::critique::CritiqueOptions;
 use ltlcrit_critic::propose::TrialCritic;
 use ltlcrit_engine::actor::simulated::{PersonaSource, Simulated};
 use ltlcrit_engine::actor::{ActorKind, PromptedActor};
-use ltlcrit_engine::agent::{Agent, AgentError, Interrupt, RunFacts, RunSummary, Silent, same_laws};
+use ltlcrit_engine::agent::{AgentError, Interrupt, RunFacts, RunSummary, Silent, Start, same_laws};
 use ltlcrit_engine::config::Config;
 use ltlcrit_engine::learn::{EpisodeFigures, Episodes, Iteration, LearnOptions, Learner};
 use ltlcrit_laws::{Book, joint_vocabulary};
@@ -16,7 +16,7 @@ use ltlcrit_model::{ChatModel, Price};
 use ltlcrit_store::{Durability, Limits, Store};
 use ltlcrit_worlds::Extended;
 
-use crate::common::{block_on, facts};
+use crate::common::{agent, block_on, facts};
 
 /// An actor with its persona and a store of its runs.
 pub struct Laboratory {
@@ -60,7 +60,7 @@ impl Laboratory {
             LearnOptions { iterations, seeds, reserved: Default::default(), stop_when_stable: false, critique };
         let mut learner = Learner::new(&self.store, vocabulary(), "Mine a diamond.", book, options);
         learner.others = others.to_vec();
-        learner.proposers = vec![TrialCritic::default()];
+        learner.proposers = vec![Box::new(TrialCritic::default())];
         let mut said = Vec::new();
         let learned = block_on(learner.learn(&mut &*self, |iteration, _| {
             said.push(line(iteration));
@@ -109,15 +109,10 @@ impl Laboratory {
             limits: Limits { max_steps: self.max_steps, ..Limits::default() },
             ..facts(books.iter().flat_map(Book::laws_in_force).collect())
         };
-        let agent = Agent {
-            world: &mut world,
-            actor: &mut actor,
-            observer: &mut Silent,
-            interrupt: Interrupt::new(),
-            new_laws: &mut same_laws,
-            keep_traces: false,
-        };
-        block_on(agent.run(&self.store, Durability::EachEpisode, facts))
+        let (mut observer, mut new_laws) = (Silent, same_laws);
+        let agent = agent(&mut actor, &mut observer, Interrupt::new(), &mut new_laws);
+        let start = Start::Stored { store: &self.store, durability: Durability::EachEpisode, facts };
+        block_on(agent.run_in(&mut world, start))
     }
 }
 
