@@ -6,7 +6,7 @@ use ltlcrit_engine::report::rows::{RowFormat, batch_rows, batch_tables, run_rows
 use ltlcrit_engine::report::{BatchReport, Report, ReportError, ReportProgress, RunReport, RunsReport};
 use ltlcrit_store::{RunId, RunSelection, Store};
 
-use crate::cli::args::Format;
+use crate::cli::args::choice;
 use crate::cli::output::{CliError, Context, Progress, foreign, output_file, plural};
 use crate::exit::ExitCode;
 
@@ -29,8 +29,8 @@ pub struct ReportArgs {
     of: Vec<String>,
     /// Write a table instead of the page: csv, jsonl and parquet have a row for every finished cell or every run, markdown and
     /// latex, for people, one for every condition or every run
-    #[arg(long, value_enum)]
-    format: Option<Format>,
+    #[arg(long, value_parser = choice::<RowFormat>())]
+    format: Option<RowFormat>,
     /// Write each figure of the page as an SVG file of its own into this directory, instead of the page
     #[arg(long, value_name = "DIR", conflicts_with_all = ["format", "output"])]
     figures: Option<PathBuf>,
@@ -77,7 +77,7 @@ pub fn run(args: &ReportArgs, context: &Context) -> Result<ExitCode, CliError> {
     if let Some(path) = &output {
         let bytes = match (args.format, &report) {
             (None, Some(report)) => report.html()?.into_bytes(),
-            (format, _) => subject.rows(format.unwrap_or(Format::Jsonl), &progress)?,
+            (format, _) => subject.rows(format.unwrap_or(RowFormat::Jsonl), &progress)?,
         };
         output_file::write(path, &bytes)?;
     }
@@ -91,14 +91,12 @@ pub fn run(args: &ReportArgs, context: &Context) -> Result<ExitCode, CliError> {
 }
 
 /// The ending of a file's name.
-fn ending(format: Option<Format>) -> &'static str {
+fn ending(format: Option<RowFormat>) -> &'static str {
     match format {
         None => "html",
-        Some(Format::Csv) => "csv",
-        Some(Format::Jsonl) => "jsonl",
-        Some(Format::Markdown) => "md",
-        Some(Format::Latex) => "tex",
-        Some(Format::Parquet) => "parquet",
+        Some(RowFormat::Markdown) => "md",
+        Some(RowFormat::Latex) => "tex",
+        Some(format) => format.into(),
     }
 }
 
@@ -131,8 +129,7 @@ impl Subject {
         })
     }
 
-    fn rows(&self, format: Format, progress: &Progress) -> Result<Vec<u8>, CliError> {
-        let format = RowFormat::from(format);
+    fn rows(&self, format: RowFormat, progress: &Progress) -> Result<Vec<u8>, CliError> {
         let tables = match self {
             Self::Batch(path) if format.is_for_people() => batch_tables(path)?,
             Self::Batch(path) => vec![batch_rows(path)?],

@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use ltlcrit_engine::report::rows::step_rows;
+use ltlcrit_engine::report::rows::{RowFormat, step_rows};
 use ltlcrit_store::{ExportOptions, RunSelector, Store, StoreError, VerifyReport};
 use serde::Serialize;
 
-use crate::cli::args::Format;
+use crate::cli::args::choice;
 use crate::cli::output::{BAD, CliError, Context, DIM, GOOD, HEAD, output_file, plural};
 use crate::exit::ExitCode;
 
@@ -30,8 +30,8 @@ enum StoreCommand {
     /// Write runs for other programs
     Export {
         /// The form: jsonl has everything, the others a row for every step; markdown and latex, for people, with fewer columns
-        #[arg(long, value_enum, default_value = "jsonl")]
-        format: Format,
+        #[arg(long, value_parser = choice::<RowFormat>(), default_value = "jsonl")]
+        format: RowFormat,
         /// Only this run: its number, or `last` [default: all]
         #[arg(long)]
         run: Option<RunSelector>,
@@ -104,10 +104,10 @@ pub fn run(args: &StoreArgs, context: &Context) -> Result<ExitCode, CliError> {
         StoreCommand::Stats => stats(&open_to_read(context)?, context),
         StoreCommand::Verify => verify(&open_to_read(context)?, context),
         StoreCommand::Export { format, run, times, output } => {
-            if *format != Format::Jsonl && *times {
+            if *format != RowFormat::Jsonl && *times {
                 return Err(CliError::usage("only jsonl has times").help("leave out `--times`, or `--format`"));
             }
-            if *format != Format::Jsonl && output.is_none() {
+            if *format != RowFormat::Jsonl && output.is_none() {
                 return Err(CliError::usage("only jsonl is written to standard output")
                     .help("name a file: `--output FILE`; it can be a pipe such as /dev/stdout"));
             }
@@ -180,17 +180,17 @@ fn counted(records: &BTreeMap<&str, u64>, done: &str) -> String {
 
 fn export(
     store: &Store,
-    format: Format,
+    format: RowFormat,
     run: Option<RunSelector>,
     options: ExportOptions,
     output: Option<&PathBuf>,
     context: &Context,
 ) -> Result<ExitCode, CliError> {
     let write = |out: &mut (dyn Write + Send)| match (format, run) {
-        (Format::Jsonl, Some(run)) => store.export_run(store.resolve(run)?, out, options),
-        (Format::Jsonl, None) => store.export(out, options),
-        (format, Some(run)) => step_rows(store, &[store.resolve(run)?], format.into(), out),
-        (format, None) => step_rows(store, &store.run_ids().collect::<Result<Vec<_>, _>>()?, format.into(), out),
+        (RowFormat::Jsonl, Some(run)) => store.export_run(store.resolve(run)?, out, options),
+        (RowFormat::Jsonl, None) => store.export(out, options),
+        (format, Some(run)) => step_rows(store, &[store.resolve(run)?], format, out),
+        (format, None) => step_rows(store, &store.run_ids().collect::<Result<Vec<_>, _>>()?, format, out),
     };
     let exported = match output {
         Some(path) => {

@@ -7,7 +7,6 @@ pub(crate) mod critic_flags;
 pub(crate) mod global;
 pub(crate) mod numbers;
 pub(crate) mod record;
-pub(crate) mod row_format;
 
 pub(crate) use actor_flags::{
     ActorFlags, BookFlags, EndpointFlags, EndpointsFlags, GoalFlag, MINECRAFT, ModelFlag, SeedFlag, TimeFlag,
@@ -18,4 +17,3 @@ pub(crate) use choice::choice;
 pub(crate) use critic_flags::{CriticFlags, tell_asked, with_ending};
 pub(crate) use global::GlobalArgs;
 pub(crate) use record::RecordFlags;
-pub(crate) use row_format::Format;

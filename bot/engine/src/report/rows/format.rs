@@ -2,21 +2,24 @@
 
 use std::io::{self, Write};
 
+use strum::{EnumMessage, IntoStaticStr, VariantArray};
+
 use super::cell::{Column, RowWriter};
 use super::{csv, jsonl, latex, markdown, parquet};
 
 /// A format of rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumMessage, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "kebab-case")]
 pub enum RowFormat {
-    /// Comma-separated values (RFC 4180) with a heading.
+    /// Comma-separated values
     Csv,
-    /// One JSON object a line.
+    /// A JSON object a line
     Jsonl,
-    /// A table of GitHub's Markdown.
+    /// A table of GitHub's Markdown, for people
     Markdown,
-    /// A `longtable` for LaTeX's packages `longtable` and `booktabs`.
+    /// A `longtable` with the rules of `booktabs`, for people
     Latex,
-    /// A Parquet file.
+    /// A Parquet file
     Parquet,
 }
 
