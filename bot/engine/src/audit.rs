@@ -205,9 +205,9 @@ impl Auditor {
                 return;
             }
         };
-        let foresight = predictions.foresight(&before.observation);
-        foresight.tell(shield);
-        let (offered, allowed) = (foresight.offered(shield), foresight.lawful(shield, false));
+        let mut foresight = predictions.foresight(shield, &before.observation);
+        foresight.decide();
+        let (offered, allowed) = (foresight.offered(), foresight.lawful(false));
         let (step, held) = (before.step + 1, before.observation.holds);
         let stop = self.vocabulary.stop();
         let mut here = Here { seed, step, world, held, stop, foreseen, planned, offered, allowed, known };

@@ -23,7 +23,10 @@ pub mod optimum;
 pub mod probe;
 pub mod replay;
 pub mod report;
+mod run;
 pub mod setup;
 mod task;
 pub mod user_error;
 pub mod world;
+
+pub use run::run;

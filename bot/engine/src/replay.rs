@@ -14,7 +14,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ltlcrit_store::{
-    LawId, ProposalRecord, Proposer, Reply, RunId, RunManifest, RunOutcome, StepRecord, Store, StoreError, Translator,
+    LawId, ProposalRecord, Proposer, Reply, Ruling, RunId, RunManifest, RunOutcome, StepRecord, Store, StoreError,
+    Translator,
 };
 use ltlcrit_verifier::shield::ShieldError;
 use ltlcrit_verifier::{ActionId, Enforcement, Judgement, Law, RunFault, Shield, Vocabulary, syntax};
@@ -25,8 +26,7 @@ pub use render::render;
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::agent::foresight::Foresight;
-use crate::agent::shielding::{read, rule_again, shield};
+use crate::agent::shielding::{read, shield};
 use crate::agent::{AgentError, law_records, restore_laws};
 
 /// The reason why a run cannot be judged again.
@@ -260,10 +260,10 @@ pub fn judge(
         ..StepDiff::of(first.step, Vec::new(), Enforcement::All, Enforcement::All)
     });
     let decide = |shield: &mut Shield, before: &Observation, proposals: &[ProposalRecord], executed| {
-        let foresight = predictions.foresight(before);
-        foresight.tell(shield);
-        let force = shield.decide().enforcement;
-        (force, compare(shield, &foresight, proposals, executed, manifest.shielded))
+        let mut foresight = predictions.foresight(shield, before);
+        let force = foresight.decide().enforcement;
+        let now = foresight.rule_again(proposals, manifest.shielded);
+        (force, compare(&vocabulary, proposals, now, executed))
     };
     let mut before = &first.observation;
     for record in rest {
@@ -300,19 +300,17 @@ pub fn judge(
 
 /// The readable proposals of a step, with both judgements.
 fn compare(
-    shield: &mut Shield,
-    foresight: &Foresight<'_>,
+    vocabulary: &Vocabulary,
     proposals: &[ProposalRecord],
+    now: Vec<Option<Ruling>>,
     executed: Option<ActionId>,
-    shielded: bool,
 ) -> Vec<ProposalDiff> {
     let last = proposals.len().saturating_sub(1);
-    let rulings = rule_again(shield, foresight, proposals, shielded);
-    let judged = proposals.iter().zip(rulings).enumerate();
+    let judged = proposals.iter().zip(now).enumerate();
     let readable = judged.filter_map(|(position, (proposal, ruling))| match &proposal.reply {
         Reply::Action { action } => Some(ProposalDiff {
             by: proposal.by,
-            action: shield.vocabulary().action_name(*action).to_owned(),
+            action: vocabulary.action_name(*action).to_owned(),
             executed: position == last && executed == Some(*action),
             then: proposal.ruling.judgement()?,
             now: ruling?.judgement()?,

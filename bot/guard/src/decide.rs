@@ -7,9 +7,7 @@ use std::sync::Arc;
 
 use ltlcrit_verifier::law::Strength;
 use ltlcrit_verifier::monitor::Monitor;
-use ltlcrit_verifier::{
-    ActionId, CompiledLaws, Formula, Judgement, Law, PropSet, Shield, ShieldOptions, Verdict,
-};
+use ltlcrit_verifier::{ActionId, CompiledLaws, Formula, Judgement, Law, PropSet, Shield, ShieldOptions, Verdict};
 use ltlcrit_worlds::is_unshown;
 use rustc_hash::FxHashMap;
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ltlcrit_engine::agent::Agent;
+use ltlcrit_engine::agent::Start;
 use ltlcrit_engine::books::InForce;
 use ltlcrit_engine::config::Config;
 use ltlcrit_engine::{setup, world};
@@ -11,8 +11,7 @@ use ltlcrit_model::cassette::Recording;
 use ltlcrit_store::{BookRecord, Durability, RunManifest, RunSelector, Store};
 use ltlcrit_verifier::Vocabulary;
 
-use super::report::Reporter;
-use super::run;
+use super::run::ReadyRun;
 use super::watch::WatchFlag;
 use crate::cli::args::{CapFlags, EndpointFlags, TimeFlag, numbers};
 use crate::cli::output::{CliError, Context};
@@ -62,22 +61,14 @@ pub fn run(args: &ResumeArgs, context: &Context) -> Result<ExitCode, CliError> {
     args.caps.apply(&mut config.caps);
     config.check().map_err(|error| CliError::of(ExitCode::Config, error))?;
     let recording = args.record.clone().map(|path| Recording { path, anew: false });
-    let meter = setup::meter(&config);
-    run::keep_ledger(&meter, &store, number);
-    let model = setup::model(&config, recording, &meter)?;
-    let reporter = Reporter::new(context, setup::asked(&model));
-    let mut actor = setup::actor(&config, model)?;
-    let limits = setup::limits(&config);
-    let save = run::save_file(&config, &store, number);
-    let resume = async |agent: Agent<'_, _>| agent.resume(&store, Durability::EachStep, number, Some(limits)).await;
+    let model = setup::model(&config, recording, &setup::meter(&config))?;
+    let mut actor = setup::actor(&config, model.clone())?;
+    let limits = Some(setup::limits(&config));
     let books = books_in_force(&store, &manifest)?;
     let vocabulary = vocabulary(&config, &manifest)?;
-    let mut watch = run::watch(&books, &vocabulary, &config, context);
-    let page = args.watch.start(store.path(), number, context)?;
-    let finished = run::run_in_world(reporter, &config, &vocabulary, save, &mut *actor, &mut *watch, resume)?;
-    let code = run::finish(&finished, &store, context)?;
-    page.map_or(Ok(()), |page| page.linger(context))?;
-    Ok(code)
+    let start = Start::Resumed { store: &store, durability: Durability::EachStep, run: number, limits };
+    let (config, store, vocabulary, books, page) = (&config, &store, &vocabulary, &books, &args.watch);
+    ReadyRun { config, store, number, model: &model, vocabulary, books, page }.go(&mut *actor, start, context)
 }
 
 /// The configuration a run was begun with.

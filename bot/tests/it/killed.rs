@@ -8,7 +8,7 @@ use std::sync::{Arc, PoisonError};
 use azalea::protocol::packets::game::{ClientboundGamePacket, ServerboundGamePacket};
 use ltlcrit_client::ClientWorld;
 use ltlcrit_engine::actor::Situation;
-use ltlcrit_engine::agent::{Agent, Interrupt, RunSummary, Silent, same_laws};
+use ltlcrit_engine::agent::{Agent, Interrupt, RunSummary, Silent, Start, same_laws};
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::items::Item;
 use ltlcrit_store::{Durability, End, RunId, Store};
@@ -84,20 +84,26 @@ async fn story(kill: Kill, fuel: (Item, u32)) -> Vec<String> {
         let mut world = clock.join(client_options(address)).await;
         let (mut observer, mut new_laws) = (Silent, same_laws);
         let agent = Agent {
-            world: &mut world,
             actor: &mut actor,
             observer: &mut observer,
             interrupt: Interrupt::new(),
             new_laws: &mut new_laws,
             keep_traces: false,
         };
+        let (store, durability) = (&store, Durability::EachStep);
         let summary = match resumes {
-            true => agent.resume(&store, Durability::EachStep, RunId(1), None).await.unwrap(),
-            false => tokio::select! {
-                biased;
-                () = killed.notified() => return None,
-                summary = agent.run(&store, Durability::EachStep, facts(laws.clone())) => summary.unwrap(),
-            },
+            true => {
+                let start = Start::Resumed { store, durability, run: RunId(1), limits: None };
+                agent.run_in(&mut world, start).await.unwrap()
+            }
+            false => {
+                let start = Start::Stored { store, durability, facts: facts(laws.clone()) };
+                tokio::select! {
+                    biased;
+                    () = killed.notified() => return None,
+                    summary = agent.run_in(&mut world, start) => summary.unwrap(),
+                }
+            }
         };
         assert!(store.verify().unwrap().is_sound());
         assert_eq!(store.in_flight(RunId(1)).unwrap(), None, "nothing is in flight after the run");

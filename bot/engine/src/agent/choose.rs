@@ -18,17 +18,11 @@ use crate::actor::{Actor, NotRun, Proposed, Situation};
 impl<W: World> Session<'_, W> {
     /// Chooses an action that may run, or a reason to end the run.
     pub(super) async fn choose(&mut self, step: &mut Step) -> Result<Choice, AgentError> {
-        let goal_reached = self.agent.world.goal_reached(&self.observation);
+        let goal_reached = self.world.goal_reached(&self.observation);
         let mut refusals = Vec::new();
         if let (true, Some(stop)) = (goal_reached && self.may_end_at_the_goal(), self.vocabulary.stop()) {
-            let proposal = ProposalRecord {
-                by: Proposer::Loop,
-                reply: Reply::Action { action: stop },
-                ruling: self.rule(Proposer::Loop, stop),
-                thought: None,
-                usage: Usage::default(),
-                worded: None,
-            };
+            let stopping = Proposed { action: Ok(stop), thought: None, usage: Usage::default() };
+            let proposal = self.judge(Proposer::Loop, stopping);
             self.agent.observer.on(&Event::Proposed { step: step.number, proposal: &proposal });
             let runs = proposal.ruling.lets_run();
             refusals.extend(refusal_of(&proposal));
@@ -89,7 +83,7 @@ impl<W: World> Session<'_, W> {
         let began = Instant::now();
         let hard: Vec<Law> = self.shield.laws().iter().filter(|law| law.is_hard()).cloned().collect();
         let taken: Vec<ActionId> = self.history.iter().map(|past| past.action).collect();
-        let conflict = self.agent.world.fork(None).and_then(|world| world.forbidden(&taken, &hard));
+        let conflict = self.world.fork(None).and_then(|world| world.forbidden(&taken, &hard));
         self.spent.shield += began.elapsed();
         let conflict = conflict?;
         self.agent.observer.on(&Event::Impossible { step, laws: &conflict });
@@ -105,12 +99,11 @@ impl<W: World> Session<'_, W> {
     ) -> Result<Choice, AgentError> {
         let began = Instant::now();
         let shielded = self.manifest.shielded;
-        let (offered, feasible, allowed) = self.with_foresight(|shield, foresight| {
-            let offered = foresight.offered(shield);
-            let feasible = if shielded { foresight.lawful(shield, true) } else { offered.clone() };
-            let allowed = if shielded { foresight.lawful(shield, false) } else { offered.clone() };
-            (offered, feasible, allowed)
-        });
+        let mut foresight = self.foresight();
+        let offered = foresight.offered();
+        let feasible = if shielded { foresight.lawful(true) } else { offered.clone() };
+        let allowed = if shielded { foresight.lawful(false) } else { offered.clone() };
+        drop(foresight);
         self.spent.shield += began.elapsed();
         let tries = 1 + self.limits.max_reprompts + self.limits.max_listed;
         for attempt in 1..=tries {
@@ -151,7 +144,7 @@ impl<W: World> Session<'_, W> {
                 Some(Err(ModelError::GaveUp(message))) => return Ok(Choice::End(End::GaveUp { message })),
                 Some(Err(error)) => return Ok(Choice::End(End::ModelLost { message: error.to_string() })),
             };
-            let mut proposal = self.judge(proposal);
+            let mut proposal = self.judge(Proposer::Actor, proposal);
             if let Some(query) = self.to_word(&proposal) {
                 let began = Instant::now();
                 let answer = self.agent.ask(step.number, attempt, async |actor| actor.explain(&query).await).await;
@@ -179,27 +172,22 @@ impl<W: World> Session<'_, W> {
         Ok(Choice::End(end.unwrap_or(End::NoProposal { tries: u64::from(tries) })))
     }
 
-    /// Returns the ruling on a proposed action.
-    pub fn rule(&mut self, by: Proposer, action: ActionId) -> Ruling {
+    /// Returns a proposal with the ruling on it.
+    fn judge(&mut self, by: Proposer, proposal: Proposed) -> ProposalRecord {
         let began = Instant::now();
         let shielded = self.manifest.shielded;
-        let ruling = self.with_foresight(|shield, foresight| shielding::rule(shield, foresight, by, action, shielded));
-        self.spent.shield += began.elapsed();
-        ruling
-    }
-
-    fn judge(&mut self, proposal: Proposed) -> ProposalRecord {
         let (reply, ruling) = match proposal.action {
             // A number outside the vocabulary is an unknown action, like an unknown name.
             Ok(action) if !self.vocabulary.offers(action) => {
                 let name = format!("action number {}", action.0);
                 (Reply::NoAction(NoAction::Unknown { name, suggestion: None }), Ruling::Unreadable)
             }
-            Ok(action) => (Reply::Action { action }, self.rule(Proposer::Actor, action)),
+            Ok(action) => (Reply::Action { action }, self.foresight().rule(by, action, shielded)),
             Err(why) => (Reply::NoAction(why), Ruling::Unreadable),
         };
+        self.spent.shield += began.elapsed();
         let Proposed { thought, usage, .. } = proposal;
-        ProposalRecord { by: Proposer::Actor, reply, ruling, thought, usage, worded: None }
+        ProposalRecord { by, reply, ruling, thought, usage, worded: None }
     }
 }
 
@@ -211,7 +199,7 @@ fn is_repeated(refusals: &[NotRun]) -> bool {
     }
 }
 
-impl<W> Agent<'_, W> {
+impl Agent<'_> {
     /// Waits for an answer of the actor and reports every second that it is thinking. Returns `None` if the run is
     /// interrupted.
     async fn ask<T>(

@@ -1,29 +1,16 @@
 //! The destination of a run's records: a store, step by step, or memory.
 
-use ltlcrit_store::{
-    ConflictRecord, Durability, Episode, RunId, RunManifest, RunOutcome, StepRecord, Store, StoreError, Timing,
-};
+use ltlcrit_store::{ConflictRecord, Durability, Episode, RunId, RunOutcome, StepRecord, Store, StoreError, Timing};
 
 /// The records of a run under way.
-#[allow(clippy::large_enum_variant)] // There is one of it, and it stays where it is.
-pub(super) enum Log {
+pub(super) enum Log<'a> {
     /// A run in a store.
-    Stored { store: Store, run: RunId, durability: Durability },
+    Stored { store: &'a Store, run: RunId, durability: Durability },
     /// An episode in memory.
-    Kept(Box<Episode>),
+    Kept(&'a mut Episode),
 }
 
-impl Log {
-    /// Begins a run in a store, with the next number.
-    pub fn begin(store: &Store, manifest: &mut RunManifest, durability: Durability) -> Result<Self, StoreError> {
-        Ok(Self::Stored { store: store.clone(), run: store.begin(manifest)?, durability })
-    }
-
-    /// Begins an episode in memory.
-    pub fn keep(manifest: &RunManifest) -> Self {
-        Self::Kept(Box::new(Episode::new(manifest.clone())))
-    }
-
+impl Log<'_> {
     /// Returns the store, or `None` if the records are kept in memory.
     pub fn store(&self) -> Option<&Store> {
         match self {

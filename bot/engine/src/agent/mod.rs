@@ -7,10 +7,9 @@
 //!    +----------------------------------------------------+
 //! ```
 //!
-//! [`Agent`] puts a world and an actor together. It never prints; it reports [`Event`]s to an [`Observer`].
-//! [`Agent::run`] stores every step before the next one begins. Actors keep nothing between steps that the store does
-//! not hold, so [`Agent::resume`] continues a killed run as if it had never stopped. [`Agent::play`] keeps a whole
-//! episode in memory instead.
+//! [`Agent::run_in`] is the loop in a given world, [`run`](crate::run) opens the world before. The loop never prints; it
+//! reports [`Event`]s to an [`Observer`]. A [`Start`] says where the records go. Actors keep nothing between steps that the
+//! store does not hold, so a killed run goes on as if it had never stopped.
 
 mod choose;
 mod each_second;
@@ -35,7 +34,7 @@ pub use error::AgentError;
 pub use event::{Event, Observer, Silent};
 pub use laws::{law_records, restore_laws};
 use ltlcrit_model::{ModelInfo, Price};
-use ltlcrit_store::{BookRecord, Limits, Program};
+use ltlcrit_store::{BookRecord, Durability, Episode, Limits, Program, RunId, Store};
 use ltlcrit_verifier::{Fallback, Law};
 pub use ltlcrit_worlds::Interrupt;
 pub use metrics::{Metrics, RunSummary, steps_taken};
@@ -44,11 +43,9 @@ pub use readable::readable;
 use crate::actor::Actor;
 use crate::books::NewLaws;
 
-/// A world and an actor that are ready to run.
-pub struct Agent<'a, W> {
-    /// The world that executes actions.
-    pub world: &'a mut W,
-    /// The actor that proposes them.
+/// An actor that is ready to run in a world.
+pub struct Agent<'a> {
+    /// The actor that proposes actions.
     pub actor: &'a mut dyn Actor,
     /// The observer of the run's events.
     pub observer: &'a mut dyn Observer,
@@ -58,6 +55,38 @@ pub struct Agent<'a, W> {
     pub new_laws: &'a mut dyn NewLaws,
     /// True if each step is stored with the world's [trace](ltlcrit_worlds::LiveWorld::trace) of its action.
     pub keep_traces: bool,
+}
+
+/// The beginning of a run, and the destination of its records.
+pub enum Start<'a> {
+    /// A new run, the next one of a store.
+    Stored {
+        /// The store.
+        store: &'a Store,
+        /// The time at which a step is on disk.
+        durability: Durability,
+        /// The contents of its manifest.
+        facts: RunFacts,
+    },
+    /// A new run, kept in memory for [`Store::commit`]. Its number is 0.
+    Kept {
+        /// Receives the records.
+        episode: &'a mut Option<Episode>,
+        /// The contents of its manifest.
+        facts: RunFacts,
+    },
+    /// A run that was killed, interrupted, or ended by a limit. A deterministic world must be a fresh one, made from the
+    /// manifest's seed and options; any other world is used as it is.
+    Resumed {
+        /// The store.
+        store: &'a Store,
+        /// The time at which a step is on disk.
+        durability: Durability,
+        /// The run.
+        run: RunId,
+        /// Limits in place of the run's own, so that a used-up budget can be raised.
+        limits: Option<Limits>,
+    },
 }
 
 /// The contents of a new run's manifest other than its world and actor.

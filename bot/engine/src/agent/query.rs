@@ -76,7 +76,7 @@ impl<W: World> Session<'_, W> {
     fn foretold(&self, action: ActionId, now: PropSet) -> (Vec<Letter>, PropSet) {
         let forecast = match &self.last_observation {
             Some(observation) if self.vocabulary.stop() != Some(action) => {
-                self.agent.world.outlook(observation).forecast(action)
+                self.world.outlook(observation).forecast(action)
             }
             _ => Forecast { passes: Vec::new(), then: Some(Prediction::exactly(now)) },
         };

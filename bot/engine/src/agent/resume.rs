@@ -23,17 +23,16 @@ use super::run::Session;
 use super::shielding::{read, shield};
 use super::{Agent, AgentError, Event};
 
-impl<W: World> Agent<'_, W> {
-    /// Resumes a run that was killed, interrupted, or ended by a limit. A deterministic world must be a fresh one, made
-    /// from the manifest's seed and options; any other world is used as it is. `limits` replaces the run's own, so that
-    /// a used-up budget can be raised.
+impl<'a> Agent<'a> {
+    /// Resumes a run.
     ///
     /// # Errors
     /// The run ended by itself, belongs to another world or actor, cannot be read, or its world diverges from the
     /// stored steps; the store then stays as it was. Or the steps cannot be stored.
-    pub async fn resume(
+    pub(super) async fn resume<W: World>(
         self,
-        store: &Store,
+        world: &'a mut W,
+        store: &'a Store,
         durability: Durability,
         run: RunId,
         limits: Option<Limits>,
@@ -44,8 +43,8 @@ impl<W: World> Agent<'_, W> {
         if let Some(end) = end.filter(|end| !end.resumable()) {
             return Err(AgentError::Ended { run, end });
         }
-        let info = self.world.info();
-        let vocabulary = self.world.vocabulary();
+        let info = world.info();
+        let vocabulary = world.vocabulary();
         let same = |what, then: String, now: String| match then == now {
             true => Ok(()),
             false => Err(AgentError::Mismatch { run, what, then, now }),
@@ -61,20 +60,20 @@ impl<W: World> Agent<'_, W> {
         let limits = limits.unwrap_or(manifest.limits);
         let steps: Vec<StepRecord> = stored_steps(store, &manifest, &vocabulary)?;
         if let (false, Some(last)) = (info.deterministic, steps.last())
-            && let Some(live) = self.world.live()
+            && let Some(live) = world.live()
         {
             live.recall(&last.observation);
         }
         let last_step = steps.last().map_or(0, |record| record.step);
-        let observation = observe(self.world, if info.deterministic { 0 } else { last_step }).await?;
+        let observation = observe(world, if info.deterministic { 0 } else { last_step }).await?;
         let resumed_after = Some(last_step);
         self.observer.on(&Event::Started { manifest: &manifest, resumed_after });
-        let log = Log::Stored { store: store.clone(), run, durability };
-        let mut session = Session::new(self, log, manifest, limits, shield, observation);
+        let log = Log::Stored { store, run, durability };
+        let mut session = Session::new(self, world, log, manifest, limits, shield, observation);
         let Some((last, before)) = steps.split_last() else {
             store.reopen(run)?;
             session.initial_step()?;
-            return Ok(session.run_to_end().await?.0);
+            return session.run_to_end().await;
         };
         for record in before {
             if info.deterministic {
@@ -100,9 +99,9 @@ impl<W: World> Agent<'_, W> {
         // The process was killed between the last step and the outcome.
         if let Some(end) = ended {
             let (last_step, owed) = (session.last_step, session.owed.clone());
-            return Ok(session.end(&RunOutcome { end, last_step, owed, in_flight: None })?.0);
+            return session.end(&RunOutcome { end, last_step, owed, in_flight: None });
         }
-        Ok(session.run_to_end().await?.0)
+        session.run_to_end().await
     }
 }
 
@@ -116,7 +115,7 @@ impl<W: World> Session<'_, W> {
         let left_behind = progress.left_behind.clone();
         let cut_off = progress.action.is_some() && in_flight.step == last.step + 1;
         let is_midway = cut_off && left_behind.is_some();
-        if let Some(live) = self.agent.world.live() {
+        if let Some(live) = self.world.live() {
             live.restore_progress(Progress { action: None, left_behind })?;
         }
         self.cut_off = cut_off.then_some(in_flight);
@@ -191,10 +190,8 @@ impl<W: World> Session<'_, W> {
             return Ok(());
         };
         if self.vocabulary.stop() != Some(executed.action) {
-            let outcome =
-                self.agent.world.execute(executed.action).await.map_err(|error| diverged(error.to_string()))?;
-            self.observation =
-                observe(self.agent.world, record.step).await.map_err(|error| diverged(error.to_string()))?;
+            let outcome = self.world.execute(executed.action).await.map_err(|error| diverged(error.to_string()))?;
+            self.observation = observe(self.world, record.step).await.map_err(|error| diverged(error.to_string()))?;
             compare_outcomes(&executed.outcome, &outcome).map_err(diverged)?;
         }
         compare_observations(&self.vocabulary, &record.observation, &self.observation).map_err(diverged)?;

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use ltlcrit_store::{
-    BookRecord, Configuration, Durability, End, Episode, Executed, InFlight, LawId, LawRecord, Limits, ProposalRecord,
-    Proposer, RunId, RunManifest, RunOutcome, StepRecord, Store, StoreError, Timing, VocabularyRecord,
+    BookRecord, Configuration, End, Episode, Executed, InFlight, LawId, LawRecord, Limits, ProposalRecord, Proposer,
+    RunId, RunManifest, RunOutcome, StepRecord, StoreError, Timing, VocabularyRecord,
 };
 use ltlcrit_verifier::{ActionId, Enforcement, Letter, PropSet, Shield, Vocabulary};
 use ltlcrit_worlds::{Observation, Outcome, Term, World, WorldError};
@@ -21,50 +21,48 @@ use super::metrics::{RunSummary, Tally};
 use super::observe::observe;
 use super::shielding::{read, shield};
 use super::stall::Stall;
-use super::{Agent, AgentError, Event, RunFacts};
+use super::{Agent, AgentError, Event, RunFacts, Start};
 use crate::actor::PastStep;
 use crate::books::{InForce, keep_revision};
 
-impl<W: World> Agent<'_, W> {
-    /// Runs until the run ends for any reason, as the next run of a store.
+impl<'a> Agent<'a> {
+    /// Runs in a world until the run ends for any reason.
     ///
     /// # Errors
-    /// Returns an error if the run cannot begin, or if a step cannot be stored. In the latter case every stored step is
-    /// safe, and the run can be resumed.
-    pub async fn run(self, store: &Store, durability: Durability, facts: RunFacts) -> Result<RunSummary, AgentError> {
-        let (summary, _) = self.log_to(facts, |manifest| Log::begin(store, manifest, durability)).await?;
-        Ok(summary)
+    /// Returns an error if the run cannot begin or be resumed; the store then stays as it was. Returns one too if a step
+    /// cannot be stored; then every stored step is safe, and the run can be resumed.
+    pub async fn run_in<W: World>(self, world: &'a mut W, start: Start<'a>) -> Result<RunSummary, AgentError> {
+        match start {
+            Start::Stored { store, durability, facts } => {
+                let log =
+                    |manifest: &mut RunManifest| Ok(Log::Stored { store, run: store.begin(manifest)?, durability });
+                self.begin(world, facts, log).await
+            }
+            Start::Kept { episode, facts } => {
+                self.begin(world, facts, |manifest| Ok(Log::Kept(episode.insert(Episode::new(manifest.clone()))))).await
+            }
+            Start::Resumed { store, durability, run, limits } => {
+                self.resume(world, store, durability, run, limits).await
+            }
+        }
     }
 
-    /// Runs until the run ends, and keeps its records in memory for [`Store::commit`]. The store is not changed, and
-    /// the run's number is 0.
-    ///
-    /// # Errors
-    /// Returns an error if the run cannot begin.
-    pub async fn play(self, facts: RunFacts) -> Result<(RunSummary, Option<Episode>), AgentError> {
-        let (summary, log) = self.log_to(facts, |manifest| Ok(Log::keep(manifest))).await?;
-        let episode = match log {
-            Log::Kept(episode) => Some(*episode),
-            Log::Stored { .. } => None,
-        };
-        Ok((summary, episode))
-    }
-
-    async fn log_to(
+    async fn begin<W: World>(
         self,
+        world: &'a mut W,
         facts: RunFacts,
-        begin: impl FnOnce(&mut RunManifest) -> Result<Log, StoreError>,
-    ) -> Result<(RunSummary, Log), AgentError> {
-        let vocabulary = self.world.vocabulary();
+        log: impl FnOnce(&mut RunManifest) -> Result<Log<'a>, StoreError>,
+    ) -> Result<RunSummary, AgentError> {
+        let vocabulary = world.vocabulary();
         let mut manifest = RunManifest {
             run: RunId(0),
             created: Timestamp::now(),
             program: facts.program,
             configuration: Configuration::new(facts.configuration),
-            world: self.world.info(),
-            task: self.world.task().to_owned(),
+            world: world.info(),
+            task: world.task().to_owned(),
             vocabulary: VocabularyRecord::of(&vocabulary),
-            subgoals: self.world.subgoals().to_vec(),
+            subgoals: world.subgoals().to_vec(),
             actor: self.actor.name().to_owned(),
             model: facts.model,
             seed: facts.seed,
@@ -78,11 +76,11 @@ impl<W: World> Agent<'_, W> {
         };
         // Bad input is rejected before the run gets a number.
         let shield = shield(&vocabulary, facts.laws, facts.fallback)?;
-        let observation = observe(self.world, 0).await?;
-        let log = begin(&mut manifest)?;
+        let observation = observe(world, 0).await?;
+        let log = log(&mut manifest)?;
         let limits = manifest.limits;
         self.observer.on(&Event::Started { manifest: &manifest, resumed_after: None });
-        let mut session = Session::new(self, log, manifest, limits, shield, observation);
+        let mut session = Session::new(self, world, log, manifest, limits, shield, observation);
         session.initial_step()?;
         session.run_to_end().await
     }
@@ -90,8 +88,9 @@ impl<W: World> Agent<'_, W> {
 
 /// A run under way.
 pub(super) struct Session<'a, W> {
-    pub agent: Agent<'a, W>,
-    pub log: Log,
+    pub agent: Agent<'a>,
+    pub world: &'a mut W,
+    pub log: Log<'a>,
     pub manifest: RunManifest,
     pub limits: Limits,
     pub shield: Shield,
@@ -204,8 +203,9 @@ impl Step {
 
 impl<'a, W: World> Session<'a, W> {
     pub fn new(
-        agent: Agent<'a, W>,
-        log: Log,
+        agent: Agent<'a>,
+        world: &'a mut W,
+        log: Log<'a>,
         manifest: RunManifest,
         limits: Limits,
         shield: Shield,
@@ -215,15 +215,16 @@ impl<'a, W: World> Session<'a, W> {
         let in_force = InForce::at_start(&manifest);
         let in_flight = InFlightStep::new(log.store(), manifest.run);
         let mut respawns = false;
-        if let Some(live) = agent.world.live() {
+        if let Some(live) = world.live() {
             respawns = live.respawns();
             if log.store().is_some() {
                 live.record_progress(in_flight.recorder());
             }
         }
-        let (role, glossary) = (agent.world.role(), agent.world.glossary());
+        let (role, glossary) = (world.role(), world.glossary());
         Self {
             agent,
+            world,
             log,
             manifest,
             limits,
@@ -256,7 +257,7 @@ impl<'a, W: World> Session<'a, W> {
     }
 
     /// Takes steps until the run ends.
-    pub async fn run_to_end(mut self) -> Result<(RunSummary, Log), AgentError> {
+    pub async fn run_to_end(mut self) -> Result<RunSummary, AgentError> {
         let (end, in_flight) = loop {
             if let Some(ending) = self.step().await? {
                 break ending;
@@ -267,21 +268,19 @@ impl<'a, W: World> Session<'a, W> {
     }
 
     /// Stores the outcome and returns the run's summary.
-    pub fn end(mut self, outcome: &RunOutcome) -> Result<(RunSummary, Log), AgentError> {
+    pub fn end(mut self, outcome: &RunOutcome) -> Result<RunSummary, AgentError> {
         self.log.finish(outcome)?;
-        let summary = {
-            let last = self.last_observation.as_ref().map(|last| (self.last_step, last.holds, self.owed));
-            RunSummary::new(&self.manifest, self.tally, last, Some(outcome))
-        };
+        let last = self.last_observation.as_ref().map(|last| (self.last_step, last.holds, self.owed));
+        let summary = RunSummary::new(&self.manifest, self.tally, last, Some(outcome));
         self.agent.observer.on(&Event::Ended { summary: &summary });
-        Ok((summary, self.log))
+        Ok(summary)
     }
 
     /// Returns the end of the run if this stored step stopped it, or if the player died.
     pub fn ended_by(&self, record: &StepRecord) -> Option<End> {
         let executed = record.executed.as_ref()?;
         if self.vocabulary.stop() == Some(executed.action) {
-            let goal = self.agent.world.goal_reached(&record.observation);
+            let goal = self.world.goal_reached(&record.observation);
             return Some(if goal { End::Goal } else { End::Stopped });
         }
         (executed.outcome.is_fatal() && !self.respawns).then(|| End::Died { message: executed.outcome.message.clone() })
@@ -295,8 +294,7 @@ impl<'a, W: World> Session<'a, W> {
         let mut step = Step::new(self.last_step + 1);
         self.update_laws(&mut step)?;
         let began = Instant::now();
-        self.foresee();
-        let decision = self.shield.decide();
+        let decision = self.foresight().decide();
         (step.force, step.raised, step.relaxed) = (decision.enforcement, decision.raised, decision.relaxed);
         self.spent.shield += began.elapsed();
 
@@ -332,7 +330,7 @@ impl<'a, W: World> Session<'a, W> {
             }
         };
 
-        let traced = self.agent.world.live().filter(|_| self.agent.keep_traces && !stopping);
+        let traced = self.world.live().filter(|_| self.agent.keep_traces && !stopping);
         let trace = traced.map_or_else(Vec::new, |live| live.trace());
         let letter = Letter::after(&self.vocabulary, action, observation.holds);
         let began = Instant::now();
@@ -351,9 +349,11 @@ impl<'a, W: World> Session<'a, W> {
     /// again for this step.
     fn resume_cut_off(&mut self, step: &mut Step) -> Result<Option<Choice>, AgentError> {
         let Some(cut_off) = self.cut_off.take().filter(|cut_off| cut_off.step == step.number) else { return Ok(None) };
-        let action = cut_off.action.filter(|action| self.rule(Proposer::Actor, *action).lets_run());
+        let shielded = self.manifest.shielded;
+        let lets_run = |action: &ActionId| self.foresight().rule(Proposer::Actor, *action, shielded).lets_run();
+        let action = cut_off.action.filter(lets_run);
         let (Some(action), Some(progress)) = (action, cut_off.progress) else { return Ok(None) };
-        if let Some(live) = self.agent.world.live() {
+        if let Some(live) = self.world.live() {
             live.restore_progress(progress)?;
         }
         step.proposals = cut_off.proposals;
@@ -361,16 +361,11 @@ impl<'a, W: World> Session<'a, W> {
         Ok(Some(Choice::Act { action, thought }))
     }
 
-    /// Passes the world's prediction of each action after the last letter to the shield.
-    pub fn foresee(&mut self) {
-        self.with_foresight(|shield, foresight| foresight.tell(shield));
-    }
-
-    /// Calls `ask` with the shield and the world's predictions of the actions after the last letter.
-    pub fn with_foresight<R>(&mut self, ask: impl FnOnce(&mut Shield, &Foresight<'_>) -> R) -> R {
-        let (world, shield) = (&*self.agent.world, &mut self.shield);
-        let Some(observation) = &self.last_observation else { return ask(shield, &Foresight::none()) };
-        ask(shield, &Foresight::new(world.outlook(observation), self.manifest.robust, observation.holds))
+    /// Returns the shield with the world's outlook of the state after the last letter.
+    pub fn foresight(&mut self) -> Foresight<'_> {
+        let Some(observation) = &self.last_observation else { return Foresight::none(&mut self.shield) };
+        let outlook = self.world.outlook(observation);
+        Foresight::new(&mut self.shield, outlook, self.manifest.robust, observation.holds)
     }
 
     /// Puts new laws in force, if there are any.
@@ -395,11 +390,11 @@ impl<'a, W: World> Session<'a, W> {
 
     /// Executes an action and observes the world afterwards; reports the progress every second.
     async fn perform(&mut self, step: u64, action: ActionId) -> Result<(Outcome, Observation), WorldError> {
-        let Agent { world, observer, .. } = &mut self.agent;
+        let (world, observer) = (&mut *self.world, &mut self.agent.observer);
         let watcher = world.live().and_then(|live| live.watcher());
         let performed = async {
             let outcome = world.execute(action).await?;
-            Ok((outcome, observe(*world, step).await?))
+            Ok((outcome, observe(world, step).await?))
         };
         each_second(performed, |elapsed| {
             let activity = watcher.as_ref().map(|look| look());

@@ -2,43 +2,20 @@
 
 use std::sync::Arc;
 
-use ltlcrit_laws::{Book, joint_vocabulary};
+use ltlcrit_laws::{Book, DerivedEntry};
 use ltlcrit_model::cassette::Recording;
 use ltlcrit_model::{Meter, Metered, UsageByRole};
-use ltlcrit_store::{BookRecord, Durability, End, Episode, Store, StoreError};
-use thiserror::Error;
+use ltlcrit_store::{BookRecord, Durability, End, Episode, Store};
 
 use super::episodes::Episodes;
-use crate::agent::{Agent, AgentError, Interrupt, Observer, RunSummary, Silent, same_laws};
+use crate::agent::{Agent, Interrupt, Observer, RunSummary, Silent, Start, same_laws};
 use crate::books::laws_together;
 use crate::config::Config;
 use crate::in_order::in_order;
 use crate::model::{AnyModel, ModelSpec};
-use crate::setup::{self, SetupError};
-use crate::world::{self, OpenWorld, OpenWorldError};
-
-/// The reason why an episode cannot be run.
-#[derive(Debug, Error)]
-pub enum EpisodeError {
-    /// Its actor or model cannot be set up.
-    #[error(transparent)]
-    Setup(#[from] SetupError),
-    /// Its world cannot be opened.
-    #[error(transparent)]
-    World(#[from] OpenWorldError),
-    /// The run cannot be begun or stored.
-    #[error(transparent)]
-    Agent(#[from] AgentError),
-    /// The system gives no timer to the episode's thread.
-    #[error("an episode cannot be begun: {0}")]
-    Runtime(std::io::Error),
-}
-
-impl From<StoreError> for EpisodeError {
-    fn from(error: StoreError) -> Self {
-        AgentError::Store(error).into()
-    }
-}
+use crate::run::{EpisodeError, run};
+use crate::setup;
+use crate::world::OpenWorld;
 
 /// Shows the episodes as they run. Several may run at once.
 pub trait EpisodeProgress: Sync {
@@ -232,21 +209,20 @@ impl<'a, W: OpenWorld, P: EpisodeProgress> Training<'a, W, P> {
             let mut actor = setup::actor(&config, model.clone())?;
             let records = books.iter().zip(&self.sources).map(|(book, source)| BookRecord::of(book, source)).collect();
             let facts = setup::facts(&config, &model, records, laws_together(books))?;
-            let world = self.worlds.open(&config, &self.interrupt).await?.world;
-            let vocabulary = joint_vocabulary(&world.vocabulary(), books).map_err(SetupError::Together)?;
-            let mut world = world::deriving(world, &vocabulary)?;
+            let derived = books.iter().flat_map(Book::derived).map(DerivedEntry::proposition);
             let agent = Agent {
-                world: &mut world,
                 actor: &mut *actor,
                 observer: &mut self.progress.observer(),
                 interrupt: self.interrupt.clone(),
                 new_laws: &mut same_laws,
                 keep_traces: false,
             };
-            let (summary, episode) = match self.live.filter(|_| config.run.world.kind().is_live()) {
-                Some(store) => (agent.run(store, Durability::EachStep, facts).await?, None),
-                None => agent.play(facts).await?,
+            let mut episode = None;
+            let start = match self.live.filter(|_| config.run.world.kind().is_live()) {
+                Some(store) => Start::Stored { store, durability: Durability::EachStep, facts },
+                None => Start::Kept { episode: &mut episode, facts },
             };
+            let summary = run(&config, self.worlds, derived, agent, start).await?;
             Ok(Some(Played { summary, episode, used: model.usage() }))
         })
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ltlcrit_store::StepRecord;
-use ltlcrit_verifier::{PropSet, Vocabulary};
+use ltlcrit_verifier::{PropSet, Shield, Vocabulary};
 use ltlcrit_worlds::{DerivedObservations, Observation, Outlook, Unknown, WorldInfo};
 use serde::Serialize;
 
@@ -41,8 +41,8 @@ impl Predictions {
     }
 
     /// Returns the world's predictions of the actions in the state of an observation, as far as the run's shield used them.
-    pub fn foresight<'a>(&'a self, before: &'a Observation) -> Foresight<'a> {
-        Foresight::new(self.outlook(before), self.robust, before.holds)
+    pub fn foresight<'a>(&'a self, shield: &'a mut Shield, before: &'a Observation) -> Foresight<'a> {
+        Foresight::new(shield, self.outlook(before), self.robust, before.holds)
     }
 
     /// Returns the part of a step's outcome that was not predicted; `None` if all of it was, or if there was no

@@ -66,14 +66,6 @@ impl OpenWorld for InProcess {
     }
 }
 
-/// Extends a world with the derived observations of a vocabulary.
-///
-/// # Errors
-/// The vocabulary does not belong to this world.
-pub fn deriving(world: Box<dyn World>, vocabulary: &Vocabulary) -> Result<Extended, OpenWorldError> {
-    Ok(Extended::new(world, vocabulary.derivations().cloned())?)
-}
-
 /// Returns the vocabulary of a configuration's world, without the derived observations of books.
 ///
 /// # Errors

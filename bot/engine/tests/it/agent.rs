@@ -575,13 +575,9 @@ fn laws_can_be_replaced_between_two_steps() {
             Event::Stored { record, .. } if Some(record.step) == stop_after => signal.request(),
             _ => {}
         };
-        let agent = fixture.agent(&mut world, &mut actor, &mut observer, interrupt, &mut new_laws);
-        crate::common::block_on(agent.run(
-            &fixture.store,
-            ltlcrit_store::Durability::EachEpisode,
-            facts(vec![hard("never-left", "G !action_left")]),
-        ))
-        .unwrap()
+        let agent = crate::common::agent(&mut actor, &mut observer, interrupt, &mut new_laws);
+        let facts = facts(vec![hard("never-left", "G !action_left")]);
+        crate::common::block_on(agent.run_in(&mut world, fixture.begin(facts))).unwrap()
     };
     let fixture = Fixture::new();
     let summary = run(&fixture, None);
@@ -715,9 +711,8 @@ fn an_action_that_was_cut_off_goes_on() {
         let mut observer = Silent;
         let mut new_laws = |_: u64| blocked_now.then(|| vec![hard("nobody-moves", "G(at_0 -> X !action_right)")]);
         let mut same = same_laws;
-        let agent = fixture.agent(&mut world, &mut actor, &mut observer, Interrupt::new(), &mut same);
-        let summary =
-            block_on(agent.run(&fixture.store, ltlcrit_store::Durability::EachEpisode, facts(vec![law]))).unwrap();
+        let agent = crate::common::agent(&mut actor, &mut observer, Interrupt::new(), &mut same);
+        let summary = block_on(agent.run_in(&mut world, fixture.begin(facts(vec![law])))).unwrap();
         let run = summary.run;
         assert!(matches!(summary.end, Some(End::WorldLost { .. })) && summary.resumable);
         let kept = fixture.store.in_flight(run).unwrap().unwrap();
@@ -729,8 +724,8 @@ fn an_action_that_was_cut_off_goes_on() {
             block_on(ltlcrit_worlds::World::execute(&mut *world.world.world, right)).unwrap();
         }
         world.lost = false;
-        let agent = fixture.agent(&mut world, &mut actor, &mut observer, Interrupt::new(), &mut new_laws);
-        let done = block_on(agent.resume(&fixture.store, ltlcrit_store::Durability::EachEpisode, run, limits(2)));
+        let agent = crate::common::agent(&mut actor, &mut observer, Interrupt::new(), &mut new_laws);
+        let done = block_on(agent.run_in(&mut world, fixture.go_on(run, limits(2))));
         let left_behind = Progress { action: None, ..LostDuringAction::progress() };
         if blocked_now {
             // New laws block the action: it is not executed, and the world does not continue it.
@@ -902,8 +897,8 @@ async fn what_goes_on_is_told_every_second() {
     });
     let mut world = Slow(corridor(2), Rc::default());
     let mut new_laws = ltlcrit_engine::agent::same_laws;
-    let agent = fixture.agent(&mut world, &mut actor, &mut observer, Interrupt::new(), &mut new_laws);
-    let summary = agent.run(&fixture.store, ltlcrit_store::Durability::EachEpisode, facts(Vec::new())).await.unwrap();
+    let agent = crate::common::agent(&mut actor, &mut observer, Interrupt::new(), &mut new_laws);
+    let summary = agent.run_in(&mut world, fixture.begin(facts(Vec::new()))).await.unwrap();
     assert_eq!(summary.end, Some(End::Goal));
     let expected = [
         "1 thinking, attempt 1: 1 s",

@@ -97,12 +97,9 @@ impl Books {
         };
         let facts = self.facts_or_stored(resume);
         let mut watch = BookWatch::new(&facts.books, &world.vocabulary()).unwrap();
-        let agent = self.fixture.agent(&mut world, &mut actor, &mut observer, interrupt, &mut watch);
-        if resume {
-            block_on(agent.resume(&self.fixture.store, ltlcrit_store::Durability::EachEpisode, RunId(1), None))
-        } else {
-            block_on(agent.run(&self.fixture.store, ltlcrit_store::Durability::EachEpisode, facts))
-        }
+        let agent = crate::common::agent(&mut actor, &mut observer, interrupt, &mut watch);
+        let start = if resume { self.fixture.go_on(RunId(1), None) } else { self.fixture.begin(facts) };
+        block_on(agent.run_in(&mut world, start))
     }
 
     fn facts_or_stored(&self, resume: bool) -> RunFacts {

@@ -4,7 +4,7 @@
 use ltlcrit_engine::actor::simulated::{PersonaSource, Simulated};
 use ltlcrit_engine::actor::{Actor, NotRun, Proposed, Situation};
 use ltlcrit_engine::agent::{
-    Agent, AgentError, Event, Interrupt, Observer, RunFacts, RunSummary, Silent, program, same_laws,
+    Agent, AgentError, Event, Interrupt, Observer, RunFacts, RunSummary, Silent, Start, program, same_laws,
 };
 use ltlcrit_engine::books::NewLaws;
 use ltlcrit_model::{ModelError, ModelInfo, NanoUsd, Price, Usage};
@@ -208,11 +208,9 @@ impl Fixture {
         observer: &mut dyn Observer,
         interrupt: Interrupt,
     ) -> Result<RunSummary, AgentError> {
-        block_on(self.agent(&mut world, &mut actor, observer, interrupt, &mut same_laws).run(
-            &self.store,
-            Durability::EachEpisode,
-            facts,
-        ))
+        let mut new_laws = same_laws;
+        let agent = agent(&mut actor, observer, interrupt, &mut new_laws);
+        block_on(agent.run_in(&mut world, self.begin(facts)))
     }
 
     pub fn resume<W: World, A: Actor>(
@@ -223,19 +221,18 @@ impl Fixture {
         limits: Option<Limits>,
     ) -> Result<RunSummary, AgentError> {
         let (mut observer, mut new_laws) = (Silent, same_laws);
-        let agent = self.agent(&mut world, &mut actor, &mut observer, Interrupt::new(), &mut new_laws);
-        block_on(agent.resume(&self.store, Durability::EachEpisode, run, limits))
+        let agent = agent(&mut actor, &mut observer, Interrupt::new(), &mut new_laws);
+        block_on(agent.run_in(&mut world, self.go_on(run, limits)))
     }
 
-    pub fn agent<'a, W>(
-        &'a self,
-        world: &'a mut W,
-        actor: &'a mut dyn Actor,
-        observer: &'a mut dyn Observer,
-        interrupt: Interrupt,
-        new_laws: &'a mut dyn NewLaws,
-    ) -> Agent<'a, W> {
-        Agent { world, actor, observer, interrupt, new_laws, keep_traces: false }
+    /// Begins a run in the store.
+    pub fn begin(&self, facts: RunFacts) -> Start<'_> {
+        Start::Stored { store: &self.store, durability: Durability::EachEpisode, facts }
+    }
+
+    /// Resumes a run of the store.
+    pub fn go_on(&self, run: RunId, limits: Option<Limits>) -> Start<'_> {
+        Start::Resumed { store: &self.store, durability: Durability::EachEpisode, run, limits }
     }
 
     pub fn steps(&self, run: RunId) -> Vec<StepRecord> {
@@ -245,6 +242,15 @@ impl Fixture {
     pub fn export(&self, run: RunId) -> String {
         export(&self.store, run)
     }
+}
+
+pub fn agent<'a>(
+    actor: &'a mut dyn Actor,
+    observer: &'a mut dyn Observer,
+    interrupt: Interrupt,
+    new_laws: &'a mut dyn NewLaws,
+) -> Agent<'a> {
+    Agent { actor, observer, interrupt, new_laws, keep_traces: false }
 }
 
 pub fn export(store: &Store, run: RunId) -> String {

@@ -5,12 +5,12 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use ltlcrit_engine::actor::{ActorKind, PromptedActor};
-use ltlcrit_engine::agent::{Agent, Event, Interrupt, Observer, RunFacts, RunSummary, Silent, same_laws};
+use ltlcrit_engine::agent::{Event, Interrupt, Observer, RunFacts, RunSummary, Silent, Start, same_laws};
 use ltlcrit_engine::config::Config;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld};
 use ltlcrit_store::{Durability, End, Limits, RunId, Store};
 
-use crate::common::{block_on, export, facts, mix, simulated};
+use crate::common::{agent, block_on, export, facts, mix, simulated};
 
 const SEED: u64 = 12;
 
@@ -32,23 +32,12 @@ fn go_on(path: &Path, observer: &mut dyn Observer) -> RunSummary {
     let mut actor =
         PromptedActor::new(ActorKind::InnerMonologue, simulated("inner-monologue", SEED), Config::default().prompts());
     let mut new_laws = same_laws;
-    let agent = Agent {
-        world: &mut world,
-        actor: &mut actor,
-        observer,
-        interrupt: Interrupt::new(),
-        new_laws: &mut new_laws,
-        keep_traces: false,
+    let (store, durability) = (&store, Durability::EachStep);
+    let start = match store.run_ids().count() {
+        0 => Start::Stored { store, durability, facts: stock_facts() },
+        _ => Start::Resumed { store, durability, run: RunId(1), limits: None },
     };
-    let begun = store.run_ids().count() > 0;
-    block_on(async {
-        if begun {
-            agent.resume(&store, Durability::EachStep, RunId(1), None).await
-        } else {
-            agent.run(&store, Durability::EachStep, stock_facts()).await
-        }
-    })
-    .unwrap()
+    block_on(agent(&mut actor, observer, Interrupt::new(), &mut new_laws).run_in(&mut world, start)).unwrap()
 }
 
 /// Runs in the processes that the test below kills; does nothing as a test.

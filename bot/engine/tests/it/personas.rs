@@ -1,7 +1,7 @@
 //! Compares the personas, in the real loop and the embedded world, with the papers' metrics (LTLCrit tables 1 and 2).
 
 use ltlcrit_engine::actor::{ActorKind, PromptedActor};
-use ltlcrit_engine::agent::{Agent, Interrupt, RunFacts, RunSummary, Silent, same_laws};
+use ltlcrit_engine::agent::{Interrupt, RunFacts, RunSummary, Silent, Start, same_laws};
 use ltlcrit_engine::config::Config;
 use ltlcrit_engine::learn::EpisodeFigures;
 use ltlcrit_laws::Book;
@@ -10,7 +10,7 @@ use ltlcrit_model::{ChatModel, Price};
 use ltlcrit_store::{Durability, End, Limits, Offer, Store};
 use ltlcrit_verifier::{Enforcement, Fallback, Law, LawId, Shield, ShieldOptions};
 
-use crate::common::{block_on, facts, simulated};
+use crate::common::{agent, block_on, facts, simulated};
 
 /// The number of runs for comparisons with the paper's metrics: ten times that of the paper.
 const MANY: u64 = 50;
@@ -65,15 +65,10 @@ fn run_offered(
         limits: Limits { max_steps: 100, offer, ..Limits::default() },
         ..facts(laws(books))
     };
-    let agent = Agent {
-        world: &mut EmbeddedWorld::new(seed, EmbeddedOptions::default()),
-        actor: &mut actor,
-        observer: &mut Silent,
-        interrupt: Interrupt::new(),
-        new_laws: &mut same_laws,
-        keep_traces: false,
-    };
-    block_on(agent.run(store, Durability::EachEpisode, facts)).unwrap()
+    let (mut observer, mut new_laws) = (Silent, same_laws);
+    let agent = agent(&mut actor, &mut observer, Interrupt::new(), &mut new_laws);
+    let mut world = EmbeddedWorld::new(seed, EmbeddedOptions::default());
+    block_on(agent.run_in(&mut world, Start::Stored { store, durability: Durability::EachEpisode, facts })).unwrap()
 }
 
 /// Simulated actors that repeat one action forever.

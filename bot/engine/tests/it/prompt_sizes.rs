@@ -4,14 +4,14 @@ use std::cell::Cell;
 
 use ltlcrit_engine::actor::simulated::{PersonaSource, Simulated};
 use ltlcrit_engine::actor::{ActorKind, PromptedActor};
-use ltlcrit_engine::agent::{Agent, Interrupt, RunFacts, Silent, same_laws};
+use ltlcrit_engine::agent::{Interrupt, RunFacts, Silent, Start, same_laws};
 use ltlcrit_engine::config::{Config, CriticConfig};
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld};
 use ltlcrit_model::{ChatModel, ChatReply, ChatRequest, ModelError, ModelInfo};
 use ltlcrit_store::{Durability, Limits, Store};
 use strum::VariantArray as _;
 
-use crate::common::{block_on, facts};
+use crate::common::{agent, block_on, facts};
 
 const PAGE: &str = include_str!("../../../../docs/models.md");
 
@@ -76,15 +76,11 @@ fn largest(kind: ActorKind, recipes: bool) -> Sizes {
             limits: Limits { max_steps: 60, ..Limits::default() },
             ..facts(laws.clone())
         };
-        let agent = Agent {
-            world: &mut EmbeddedWorld::new(seed, EmbeddedOptions::default()),
-            actor: &mut actor,
-            observer: &mut Silent,
-            interrupt: Interrupt::new(),
-            new_laws: &mut same_laws,
-            keep_traces: false,
-        };
-        block_on(agent.run(&store, Durability::EachEpisode, facts)).unwrap();
+        let (mut observer, mut new_laws) = (Silent, same_laws);
+        let agent = agent(&mut actor, &mut observer, Interrupt::new(), &mut new_laws);
+        let mut world = EmbeddedWorld::new(seed, EmbeddedOptions::default());
+        let start = Start::Stored { store: &store, durability: Durability::EachEpisode, facts };
+        block_on(agent.run_in(&mut world, start)).unwrap();
         model.largest.get()
     });
     games.fold(Sizes::default(), Sizes::max)

@@ -8,7 +8,7 @@ use ltlcrit_worlds::corridor::corridor;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
-use crate::common::{Fixture, block_on, facts, hard, plan, random_actor, soft};
+use crate::common::{Fixture, agent, block_on, facts, hard, plan, random_actor, soft};
 
 const SEED: u64 = 8;
 
@@ -62,13 +62,9 @@ fn laws_replaced_on_the_way_are_replaced_again() {
     let (mut world, mut actor) = (corridor(4), plan(&[&["action_wait", "action_right"]]));
     let mut new_laws = |step| (step == 3).then(|| vec![soft("no-waiting", "G !action_wait"), soft("owe", "F at_3")]);
     let mut observer = Silent;
-    let agent = fixture.agent(&mut world, &mut actor, &mut observer, Interrupt::new(), &mut new_laws);
-    block_on(agent.run(
-        &fixture.store,
-        ltlcrit_store::Durability::EachEpisode,
-        facts(vec![hard("never-left", "G !action_left")]),
-    ))
-    .unwrap();
+    let agent = agent(&mut actor, &mut observer, Interrupt::new(), &mut new_laws);
+    let facts = facts(vec![hard("never-left", "G !action_left")]);
+    block_on(agent.run_in(&mut world, fixture.begin(facts))).unwrap();
     let judged = replay::replay(&fixture.store, RunId(1), None).unwrap();
     assert!(judged.is_same(), "{}", render(&judged, true));
     assert_eq!(judged.counts.blocks_by_law.get("no-waiting"), Some(&3));

@@ -9,9 +9,11 @@ use crate::exit::ExitCode;
 
 /// Arguments of `ltl equivalent`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Two formulas are equivalent if the same finite words satisfy them, the empty word `[]` included. If \
+#[command(
+    after_help = "Two formulas are equivalent if the same finite words satisfy them, the empty word `[]` included. If \
                         they are not, a word is shown that satisfies only one of them, and the exit code is 5. On finite \
-                        words, `G F a` says that `a` holds at the last letter.")]
+                        words, `G F a` says that `a` holds at the last letter."
+)]
 pub struct EquivalentArgs {
     /// A formula, infix (`G(a -> F b)`) or prefix (`G i a F b`)
     #[arg(allow_hyphen_values = true)]

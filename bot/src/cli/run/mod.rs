@@ -1,23 +1,22 @@
 //! `ltlcrit run`: a shielded actor in a world, until the goal.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
 use ltlcrit_engine::actor::Actor;
 use ltlcrit_engine::actor::Reasons;
-use ltlcrit_engine::agent::{self, Agent, AgentError, Event, Interrupt, Observer, RunSummary};
+use ltlcrit_engine::agent::{self, Agent, AgentError, Event, Interrupt, Observer as _, Start};
 use ltlcrit_engine::books::{BackgroundWatch, BookWatch, LawChange, NewLaws, NotTaken, watched};
 use ltlcrit_engine::config::{Config, EnvironmentKind};
+use ltlcrit_engine::model::AnyModel;
 use ltlcrit_engine::optimum::Optimum;
 use ltlcrit_engine::setup;
-use ltlcrit_engine::world::{self, Listener, OpenWorld, OpenedWorld, WorldName};
+use ltlcrit_engine::world::{self, WorldName};
 use ltlcrit_minecraft::Sight;
 use ltlcrit_minecraft::terrain::TerrainKind;
-use ltlcrit_model::{LEDGER_FILE, Meter};
+use ltlcrit_model::{LEDGER_FILE, Metered};
 use ltlcrit_store::{BookRecord, Durability, End, RunId, Store};
 use ltlcrit_verifier::Vocabulary;
-use ltlcrit_worlds::Extended;
 use serde::Serialize;
 
 use super::interrupt::{self, Ends};
@@ -142,80 +141,103 @@ pub fn run(args: &RunArgs, context: &Context) -> Result<ExitCode, CliError> {
     let meter = setup::meter(&config);
     let model = setup::model(&config, recording, &meter)?;
     let mut actor = setup::actor(&config, model.clone())?;
-    // Books may change while the run goes on.
-    let mut watch = watch(&books.records, &vocabulary, &config, context);
-    let facts = setup::facts(&config, &model, books.records, books.laws)?;
-    let store = store.map_or_else(|| Store::open(&config.store.path), Ok)?;
+    let facts = setup::facts(&config, &model, books.records.clone(), books.laws)?;
+    let store = &store.map_or_else(|| Store::open(&config.store.path), Ok)?;
     let number = store.next_run()?;
-    keep_ledger(&meter, &store, number);
-    let save = save_file(&config, &store, number);
-    let page = args.watch.start(store.path(), number, context)?;
-    let reporter = Reporter::new(context, setup::asked(&model));
-    let go = async |agent: Agent<'_, _>| agent.run(&store, Durability::EachStep, facts).await;
-    let finished = run_in_world(reporter, &config, &vocabulary, save, &mut *actor, &mut *watch, go)?;
-    let code = finish(&finished, &store, context)?;
-    page.map_or(Ok(()), |page| page.linger(context))?;
-    Ok(code)
+    let (config, vocabulary, books, page) = (&config, &vocabulary, &books.records, &args.watch);
+    let run = ReadyRun { config, store, number, model: &model, vocabulary, books, page };
+    run.go(&mut *actor, Start::Stored { store, durability: Durability::EachStep, facts }, context)
 }
 
-/// Opens the world, which has this vocabulary, and runs the loop in it on this thread, with a reporter and Ctrl-C. The
-/// world of a server of our own is kept in `save` while the run can be resumed.
-///
-/// # Errors
-/// A world that cannot be opened; a run that cannot be begun, resumed or stored.
-#[allow(clippy::too_many_arguments)] // None of them belongs with another.
-pub fn run_in_world(
-    mut reporter: Reporter<'_>,
-    config: &Config,
-    vocabulary: &Vocabulary,
-    save: Option<PathBuf>,
-    actor: &mut dyn Actor,
-    new_laws: &mut dyn NewLaws,
-    go: impl AsyncFnOnce(Agent<'_, Extended>) -> Result<RunSummary, AgentError>,
-) -> Result<FinishedRun, CliError> {
-    let interrupt = Interrupt::new();
-    let listening = interrupt::listen(interrupt.clone(), Ends::of(config))?;
-    let deadline = config.run.max_time.map(|time| interrupt::request_after(interrupt.clone(), time)).transpose()?;
-    let runtime = runtime("the run cannot be started")?;
-    let context = reporter.context;
-    let mut changes = Vec::new();
-    let join = joining(context);
-    let join_and_tell = |address: &str, account: &str| {
-        join(address, account);
-        if config.server.address.is_none() {
-            let slower = if config.server.speed() > 1.0 { "; `--speed 1` plays at the game's pace" } else { "" };
-            context.note(format_args!(
-                "{DIM}watch it: Minecraft Java 26.1, Multiplayer, Direct Connection, {address}{slower}{DIM:#}"
-            ));
-        }
-    };
-    let summary = runtime.block_on(async {
-        let worlds = Worlds { save: save.clone(), joining: join_and_tell };
-        let OpenedWorld { world, listener } = worlds.open(config, &interrupt).await?;
-        let mut observer = RunObserver { listener, reporter: &mut reporter, changes: &mut changes };
-        let mut world = world::deriving(world, vocabulary)?;
-        let agent = Agent {
-            world: &mut world,
-            actor,
-            observer: &mut observer,
-            interrupt,
-            new_laws,
-            keep_traces: context.verbose(),
+/// A run that is set up, to be begun or to be resumed.
+pub struct ReadyRun<'a> {
+    /// Its configuration.
+    pub config: &'a Config,
+    /// Its store.
+    pub store: &'a Store,
+    /// Its number there.
+    pub number: RunId,
+    /// The model behind its actor.
+    pub model: &'a Metered<AnyModel>,
+    /// The vocabulary of its world, with what its books derive.
+    pub vocabulary: &'a Arc<Vocabulary>,
+    /// The books in force.
+    pub books: &'a [BookRecord],
+    /// Its live page, if one is asked for.
+    pub page: &'a WatchFlag,
+}
+
+impl ReadyRun<'_> {
+    /// Runs until the end on this thread, with a reporter and Ctrl-C, and prints the result. Books may change meanwhile. The
+    /// world of a server of our own is kept in a file beside the store while the run can be resumed; so is the ledger, so
+    /// that caps go on.
+    ///
+    /// # Errors
+    /// A world that cannot be opened; a run that cannot be begun, resumed or stored; output that is closed or full.
+    pub fn go(self, actor: &mut dyn Actor, start: Start<'_>, context: &Context) -> Result<ExitCode, CliError> {
+        let Self { config, store, number, model, vocabulary, books, page } = self;
+        model.meter().keep_in(&store.path().join(LEDGER_FILE), &format!("run {number}"));
+        let mut watch = watch(books, vocabulary, config, context);
+        let page = page.start(store.path(), number, context)?;
+        let mut reporter = Reporter::new(context, setup::asked(model));
+        let is_own = config.run.world == WorldName::SERVER && config.server.address.is_none();
+        let save = is_own.then(|| store.path().with_extension("worlds").join(format!("run-{number}.json")));
+        let interrupt = Interrupt::new();
+        let listening = interrupt::listen(interrupt.clone(), Ends::of(config))?;
+        let deadline = config.run.max_time.map(|time| interrupt::request_after(interrupt.clone(), time)).transpose()?;
+        let runtime = runtime("the run cannot be started")?;
+        let mut changes = Vec::new();
+        let join = joining(context);
+        let join_and_tell = |address: &str, account: &str| {
+            join(address, account);
+            if config.server.address.is_none() {
+                let slower = if config.server.speed() > 1.0 { "; `--speed 1` plays at the game's pace" } else { "" };
+                context.note(format_args!(
+                    "{DIM}watch it: Minecraft Java 26.1, Multiplayer, Direct Connection, {address}{slower}{DIM:#}"
+                ));
+            }
         };
-        Ok::<_, CliError>(go(agent).await?)
-    });
-    drop(listening);
-    drop(reporter);
-    let summary = summary?;
-    if deadline.is_some_and(|deadline| Instant::now() >= deadline) && summary.end == Some(End::Interrupted) {
-        context.note("the time (`--max-time`) is up");
+        let worlds = Worlds { save: save.clone(), joining: join_and_tell };
+        let mut observer = |event: &Event<'_>| {
+            reporter.on(event);
+            match event {
+                Event::LawsReplaced { change, .. } => changes.push(BookEvent::Taken((*change).clone())),
+                Event::BookNotTaken { step, not_taken } => {
+                    changes.push(BookEvent::NotTaken { step: *step, not_taken: (*not_taken).clone() });
+                }
+                _ => {}
+            }
+        };
+        let (new_laws, keep_traces) = (&mut *watch, context.verbose());
+        let agent = Agent { actor, observer: &mut observer, interrupt, new_laws, keep_traces };
+        let derived = vocabulary.derivations().cloned();
+        let summary = runtime.block_on(ltlcrit_engine::run(config, &worlds, derived, agent, start));
+        drop(listening);
+        drop(reporter);
+        let summary = summary?;
+        if deadline.is_some_and(|deadline| Instant::now() >= deadline) && summary.end == Some(End::Interrupted) {
+            context.note("the time (`--max-time`) is up");
+        }
+        if let Some(save) = save.filter(|_| !summary.resumable) {
+            // The run cannot be resumed, so the file has no use; a failure to remove it does no harm.
+            let _ = std::fs::remove_file(save.with_extension("json.lock"));
+            let _ = std::fs::remove_file(save);
+        }
+        #[derive(Serialize)]
+        struct Document<'a> {
+            #[serde(flatten)]
+            result: summary::Document<'a>,
+            /// The changes of law books while this process ran.
+            #[serde(skip_serializing_if = "<[_]>::is_empty")]
+            book_changes: &'a [BookEvent],
+        }
+        let optimum = Optimum::of(store, summary.run);
+        let result = summary::Document::new(&summary, &optimum, store.path());
+        context.note("");
+        context.result(&Document { result, book_changes: &changes }, || summary::text(&summary, &optimum))?;
+        page.map_or(Ok(()), |page| page.linger(context))?;
+        Ok(summary::run_exit_code(&summary))
     }
-    if let Some(save) = save.filter(|_| !summary.resumable) {
-        // The run cannot be resumed, so the file has no use; a failure to remove it does no harm.
-        let _ = std::fs::remove_file(save.with_extension("json.lock"));
-        let _ = std::fs::remove_file(save);
-    }
-    Ok(FinishedRun { summary, changes })
 }
 
 /// Reports the server that is joined and the account.
@@ -223,18 +245,10 @@ pub fn joining(context: &Context) -> impl Fn(&str, &str) + Sync {
     move |address, account| context.note(format_args!("{DIM}joining {} as {account}{DIM:#}", foreign(address)))
 }
 
-/// A run's summary and the changes of its books.
-pub struct FinishedRun {
-    /// The summary.
-    pub summary: RunSummary,
-    /// Changes of books, taken or not, in order.
-    pub changes: Vec<BookEvent>,
-}
-
 /// A change of a book during a run, as `--json` prints it.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-pub enum BookEvent {
+enum BookEvent {
     /// It was taken.
     Taken(LawChange),
     /// It was not taken.
@@ -246,37 +260,9 @@ pub enum BookEvent {
     },
 }
 
-/// Passes events to the world's listener and to the reporter, and keeps the changes of books.
-struct RunObserver<'a, 'b> {
-    listener: Option<Listener>,
-    reporter: &'a mut Reporter<'b>,
-    changes: &'a mut Vec<BookEvent>,
-}
-
-impl Observer for RunObserver<'_, '_> {
-    fn on(&mut self, event: &Event<'_>) {
-        if let Some(listener) = &self.listener {
-            listener(event);
-        }
-        self.reporter.on(event);
-        match event {
-            Event::LawsReplaced { change, .. } => self.changes.push(BookEvent::Taken((*change).clone())),
-            Event::BookNotTaken { step, not_taken } => {
-                self.changes.push(BookEvent::NotTaken { step: *step, not_taken: (*not_taken).clone() });
-            }
-            _ => {}
-        }
-    }
-}
-
 /// Watches the files of the books in force. If that is not possible, reports why, and the laws stay as they are. Only
 /// a world in this process waits while a book is judged.
-pub fn watch(
-    books: &[BookRecord],
-    vocabulary: &Arc<Vocabulary>,
-    config: &Config,
-    context: &Context,
-) -> Box<dyn NewLaws> {
+fn watch(books: &[BookRecord], vocabulary: &Arc<Vocabulary>, config: &Config, context: &Context) -> Box<dyn NewLaws> {
     let not_watched = |why: &dyn std::fmt::Display| -> Box<dyn NewLaws> {
         context.note(format_args!("the law books are not watched for new revisions: {why}"));
         Box::new(agent::same_laws)
@@ -292,38 +278,6 @@ pub fn watch(
         Ok(watch) => Box::new(watch),
         Err(error) => not_watched(&error),
     }
-}
-
-/// Keeps the ledger of a run in its store, so that the caps of a run that is resumed go on.
-pub fn keep_ledger(meter: &Meter, store: &Store, run: RunId) {
-    meter.keep_in(&store.path().join(LEDGER_FILE), &format!("run {run}"));
-}
-
-/// The file, beside the store, that keeps the world of a run under way. Only a server of our own has one.
-pub fn save_file(config: &Config, store: &Store, run: RunId) -> Option<PathBuf> {
-    let own = config.run.world == WorldName::SERVER && config.server.address.is_none();
-    own.then(|| store.path().with_extension("worlds").join(format!("run-{run}.json")))
-}
-
-/// Prints the result of a run.
-///
-/// # Errors
-/// When the output is closed or full.
-pub fn finish(finished: &FinishedRun, store: &Store, context: &Context) -> Result<ExitCode, CliError> {
-    let summary = &finished.summary;
-    let optimum = &Optimum::of(store, summary.run);
-    #[derive(Serialize)]
-    struct Document<'a> {
-        #[serde(flatten)]
-        result: summary::Document<'a>,
-        /// The changes of law books while this process ran.
-        #[serde(skip_serializing_if = "<[_]>::is_empty")]
-        book_changes: &'a [BookEvent],
-    }
-    let result = summary::Document::new(summary, optimum, store.path());
-    context.note("");
-    context.result(&Document { result, book_changes: &finished.changes }, || summary::text(summary, optimum))?;
-    Ok(summary::run_exit_code(summary))
 }
 
 impl From<AgentError> for CliError {
