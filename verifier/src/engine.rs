@@ -18,7 +18,7 @@ use crate::decision_cache::{DecisionCache, NodeNumber};
 use crate::dfa_table::StateRef;
 use crate::joint::Joint;
 use crate::judgement::{Decision, Enforcement, Judgement, Undecided};
-use crate::known_conflicts::KnownConflicts;
+use crate::known_by_state::{Conflict, KnownByState};
 use crate::law::{Law, LawId};
 use crate::law_set::LawSet;
 use crate::letter::{Letter, PropSet};
@@ -63,7 +63,9 @@ pub(crate) struct Engine {
     pub all: Search,
     /// The hard laws alone; `None` if all laws are hard.
     hard: Option<Box<HardLaws>>,
-    conflicts: KnownConflicts,
+    conflicts: KnownByState<(), Conflict>,
+    /// Blocks of actions by all laws or the hard ones.
+    blocks: KnownByState<(Which, ActionId), Judgement>,
     /// Stopping, as a set.
     stop: ActionSet,
     /// The states before the letter read last.
@@ -105,7 +107,8 @@ impl Engine {
             relevant: relevant(&joint, 0..laws.watched.len()),
             all: Search::new(&joint, laws.all.clone()),
             hard,
-            conflicts: KnownConflicts::default(),
+            conflicts: KnownByState::new(),
+            blocks: KnownByState::new(),
             stop: laws.vocabulary().stop().into_iter().collect(),
             before: Vec::new(),
             run: Box::default(),
@@ -330,6 +333,7 @@ impl Engine {
             }));
             self.cache.clear();
             self.conflicts.clear();
+            self.blocks.clear();
             self.all.clear();
             if let Some(hard) = &mut self.hard {
                 hard.search.clear();
@@ -343,7 +347,7 @@ impl Engine {
     fn arrived(&mut self) {
         let here = &mut self.run.here;
         // The undecided actions are only asked for beside a decision.
-        (here.decision, here.hard_allowed, here.blocked) = (None, None, None);
+        (here.decision, here.hard_allowed) = (None, None);
         here.robust.clear();
         self.joint.predictions.relaxed.clear();
         if let Some(letter) = self.run.letter() {
@@ -407,9 +411,10 @@ impl Engine {
         {
             return Judgement::Blocked { laws: conflict.clone(), minimal: *minimal };
         }
-        let known = self.run.here.blocked.as_ref().filter(|(by, of, _)| (*by, *of) == (which, action));
-        if let Some((.., judgement)) = known.filter(|_| self.run.here.way.is_none()) {
-            return judgement.clone();
+        let key = self.key().filter(|_| which != Which::Kept).map(|key| (key, (which, action)));
+        let emptied = self.cache.emptied;
+        if let Some(known) = key.and_then(|key| self.blocks.get(&key, emptied)) {
+            return known.clone();
         }
         let (laws, minimal) = self.explaining(|engine| {
             let proof = engine.proof(which, action);
@@ -418,7 +423,9 @@ impl Engine {
             engine.joint.minimal_block(now, &group, proof, action)
         });
         let judgement = Judgement::Blocked { laws: self.joint.laws.ids(laws), minimal };
-        self.run.here.blocked = self.run.here.way.is_none().then(|| (which, action, judgement.clone()));
+        if let Some(key) = key {
+            self.blocks.keep(key, emptied, judgement.clone());
+        }
         judgement
     }
 
@@ -479,7 +486,7 @@ impl Engine {
             unknowns: self.run.unknowns,
             spent: self.joint.budget.spent(),
             explored: self.joint.explored(),
-            cache_bytes: self.joint.bytes() + self.cache.bytes() + self.conflicts.bytes(),
+            cache_bytes: self.joint.bytes() + self.cache.bytes() + self.conflicts.bytes() + self.blocks.bytes(),
             emptied: self.cache.emptied,
             ..ShieldStats::default()
         };

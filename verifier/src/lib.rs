@@ -117,7 +117,7 @@ mod ids;
 mod implied;
 mod joint;
 pub mod judgement;
-mod known_conflicts;
+mod known_by_state;
 mod known_parts;
 pub mod law;
 mod law_set;

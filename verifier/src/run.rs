@@ -6,7 +6,7 @@ use crate::actions::ActionSet;
 use crate::decision_cache::NodeNumber;
 use crate::dfa_table::StateRef;
 use crate::history::History;
-use crate::judgement::{Decision, Judgement};
+use crate::judgement::Decision;
 use crate::law::LawId;
 use crate::law_set::Group;
 use crate::letter::Letter;
@@ -42,7 +42,7 @@ pub(crate) struct Run {
 }
 
 /// The laws that a question is about.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) enum Which {
     #[default]
     All,
@@ -65,8 +65,6 @@ pub(crate) struct Here {
     pub robust: Vec<RobustlyJudged>,
     /// The action that is judged by a way of its own.
     pub way: Option<ActionId>,
-    /// The last action found to be blocked, by these laws.
-    pub blocked: Option<(Which, ActionId, Judgement)>,
 }
 
 impl Run {

@@ -9,7 +9,7 @@ use crate::actions::ActionSet;
 use crate::decision_cache::{Judged, Settled};
 use crate::joint::{Continuation, Possible};
 use crate::judgement::{Decision, Enforcement};
-use crate::known_conflicts::Known;
+use crate::known_by_state::{Conflict, Key};
 use crate::law::LawId;
 use crate::law_set::Group;
 use crate::options::{Fallback, ShieldOptions};
@@ -82,10 +82,10 @@ impl Engine {
         if !self.leaves_none(&judged.undecided) {
             return decision(self.undecided(which, &judged));
         }
-        let (Which::All, Some(letter), false) = (which, self.run.letter(), self.joint.predictions.is_active()) else {
+        let Some(key) = self.key().filter(|_| which == Which::All) else {
             return self.over_constrained(which, judged, raised);
         };
-        let key = (letter.0.intersection(&self.all.group.masks.reads()), self.node());
+        let key = (key, ());
         let emptied = self.cache.emptied;
         if let Some(known) = self.conflicts.get(&key, emptied) {
             self.run.here.judged_by = if known.kept.is_some() { Which::Kept } else { Which::Hard };
@@ -96,9 +96,15 @@ impl Engine {
         let decision = self.over_constrained(which, judged, raised);
         if !matches!(decision.enforcement, Enforcement::Undecided { .. }) {
             let kept = self.run.here.kept.clone().filter(|_| self.run.here.judged_by == Which::Kept);
-            self.conflicts.keep(key, emptied, Known { decision: decision.clone(), kept });
+            self.conflicts.keep(key, emptied, Conflict { decision: decision.clone(), kept });
         }
         decision
+    }
+
+    /// What answers in this state depend on; `None` before the first letter, and where predictions count.
+    pub(super) fn key(&mut self) -> Option<Key> {
+        let read = self.run.letter()?.0.intersection(&self.all.group.masks.reads());
+        (!self.joint.predictions.is_active()).then(|| (read, self.node()))
     }
 
     /// Returns the allowed actions where these laws provably leave nothing but stopping.

@@ -33,7 +33,7 @@ impl Engine {
         self.joint.predictions.go(action, &Way { through, then }, actions);
         self.run.here.robust.clear();
         self.joint.predictions.relaxed.clear();
-        (self.run.here.decision, self.run.here.hard_allowed, self.run.here.blocked) = (None, None, None);
+        (self.run.here.decision, self.run.here.hard_allowed) = (None, None);
     }
 
     pub fn predict_either(&mut self, action: ActionId, ways: Vec<Way>) {
