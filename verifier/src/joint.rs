@@ -134,7 +134,7 @@ impl Joint {
         }
     }
 
-    /// What the watched laws demand in these states; `None` for one that is lost.
+    /// The demands of the watched laws in these states; `None` for one that is lost.
     pub fn residuals(&self, states: &[StateRef]) -> Vec<Option<Residual>> {
         let residual = |(&law, state): (&usize, &StateRef)| match *state {
             StateRef::LOST => None,
@@ -572,7 +572,7 @@ impl Joint {
         mut forbids: impl FnMut(&mut Self, &Arc<Group>) -> Possible,
     ) -> (Vec<usize>, bool) {
         canonical_subset(group.laws(), known, |rest, left_out| {
-            // What all other laws allow, some of them do, too: all of them are a group at less cost.
+            // Some of the other laws allow at least as much as all of them, and all of them are a group at less cost.
             if let Some(others) = group.without(left_out) {
                 self.budget.spend(GROUP_COST);
                 if matches!(forbids(self, &Arc::new(others)), Possible::Yes) {

@@ -101,7 +101,7 @@ impl Engine {
         decision
     }
 
-    /// What answers in this state depend on; `None` before the first letter, and where predictions count.
+    /// Everything that answers in this state depend on; `None` before the first letter, and where predictions count.
     pub(super) fn key(&mut self) -> Option<Key> {
         let read = self.run.letter()?.0.intersection(&self.all.group.masks.reads());
         (!self.joint.predictions.is_active()).then(|| (read, self.node()))

@@ -66,7 +66,7 @@ fn a_thousand_objects_are_decided() {
     assert_eq!(owed(&session.book, &session.word).unwrap(), []);
 }
 
-/// Where a law counts all calls, each object that is owed something is one of its own, and there is a limit.
+/// A law may count all calls: then each object that is owed something is one of its own, and there is a limit.
 #[test]
 fn objects_that_a_law_counts_are_few_and_the_guard_says_so() {
     let mut session = Session::new(&[LAWS[0], LAWS[1], "plan within 3 calls"]);
