@@ -71,11 +71,11 @@ pub(crate) struct Engine {
     /// The states before the letter read last.
     before: Vec<StateRef>,
     /// The run that is asked about.
-    pub run: Box<Run>,
+    pub run: Run,
     /// Its number; `usize::MAX` before the first.
     entered: usize,
     /// The other runs by number; an empty one in its place.
-    others: Vec<Box<Run>>,
+    others: Vec<Run>,
     /// The numbers of runs that are over.
     free: Vec<usize>,
 }
@@ -111,7 +111,7 @@ impl Engine {
             blocks: KnownByState::new(),
             stop: laws.vocabulary().stop().into_iter().collect(),
             before: Vec::new(),
-            run: Box::default(),
+            run: Run::default(),
             entered: usize::MAX,
             others: Vec::new(),
             free: Vec::new(),
@@ -126,9 +126,9 @@ impl Engine {
         }
         let free = self.free.pop().unwrap_or(self.others.len());
         if free == self.others.len() {
-            self.others.push(Box::new(run));
+            self.others.push(run);
         } else {
-            *self.others[free] = run;
+            self.others[free] = run;
         }
         free
     }
@@ -137,7 +137,7 @@ impl Engine {
     pub fn dismiss(&mut self, run: usize) -> Run {
         self.leave();
         self.free.push(run);
-        std::mem::take(&mut *self.others[run])
+        std::mem::take(&mut self.others[run])
     }
 
     /// Asks about a run from now on.
@@ -308,7 +308,7 @@ impl Engine {
 
     /// The watched laws read a letter.
     fn read(&mut self, letter: &Letter, violations: &mut Vec<usize>) {
-        let (joint, run) = (&mut self.joint, &mut *self.run);
+        let (joint, run) = (&mut self.joint, &mut self.run);
         self.before.clone_from(&run.states);
         joint.read_all(&mut run.states, letter, |law| violations.push(law));
         run.arrive(*letter);
@@ -530,7 +530,7 @@ impl Engine {
     /// The joint state of the watched laws; `None` before the first letter and where no law is watched.
     #[inline]
     fn node(&mut self) -> Option<NodeNumber> {
-        let (run, cache) = (&mut *self.run, &mut self.cache);
+        let (run, cache) = (&mut self.run, &mut self.cache);
         if let Some((node, emptied)) = run.node
             && emptied == cache.emptied
         {
