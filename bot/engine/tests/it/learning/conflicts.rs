@@ -110,7 +110,7 @@ fn with_wood_too_late(seed: u64) -> EmbeddedWorld {
 
 #[test]
 fn conflicts_that_runs_met_in_the_papers_books_are_resolved() {
-    conflicts_met_are_resolved(2);
+    conflicts_met_are_resolved(5);
 }
 
 #[test]
