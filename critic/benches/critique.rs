@@ -12,7 +12,7 @@ mod common;
 use std::time::Instant;
 
 use ltlcrit_critic::critique::{Critic, CritiqueOptions};
-use ltlcrit_critic::propose::{Proposer, TrialCritic};
+use ltlcrit_critic::propose::{Proposer as Critics, TrialCritic};
 use ltlcrit_laws::{Book, shipped};
 use ltlcrit_minecraft::abstraction::propositions;
 use ltlcrit_minecraft::planner::Policy;
@@ -139,7 +139,7 @@ fn main() {
         let mut critic = Critic::new(vocabulary.clone());
         critic.read(&store, store.run_ids().map(Result::unwrap)).unwrap();
         let read = began.elapsed().as_secs_f64();
-        let mut proposers: [Box<dyn Proposer>; 1] = [Box::new(TrialCritic::default())];
+        let mut proposers: [Box<dyn Critics>; 1] = [Box::new(TrialCritic::default())];
         let (others, options) = (std::slice::from_ref(&hard), CritiqueOptions::default());
         let critic = critic.deriving(&store, options, &[]).unwrap().unwrap_or(critic);
         let critique = critic.critique(&rulings, "Mine a diamond.", &book, others, &mut proposers, options, now);

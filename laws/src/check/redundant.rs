@@ -143,9 +143,12 @@ impl Subjects<'_> {
 
     /// The advice for a law that every run satisfies only because `X` holds at the last letter.
     fn with_strong_next(&self, law: usize, share: u64) -> Option<String> {
-        let strong = strong_next(&self.all[law].formula);
+        let strong = strong_next(self.all[law].formula);
         let changes = strong != *self.all[law].formula
-            && matches!(alone(&mut AnyLaws::new(self.vocabulary, &[strong.clone()]).ok()?, 0, share), Alone::Changes);
+            && matches!(
+                alone(&mut AnyLaws::new(self.vocabulary, std::slice::from_ref(&strong)).ok()?, 0, share),
+                Alone::Changes
+            );
         changes.then(|| format!("`X` holds of anything at the last letter; `X[!]` needs a next one: write `{strong}`"))
     }
 
