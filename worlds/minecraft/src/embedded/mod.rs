@@ -35,9 +35,9 @@ use super::vocabulary::{glossary, vocabulary};
 /// The same seed, options and actions give the same observations, byte for byte. There are no other creatures, no
 /// hunger and no night; health regenerates by half a heart every four seconds.
 ///
-/// Over seeds 1 to 200, the best policy that sees only observations ([`super::planner::Policy`]) takes 38.7 steps to
-/// the diamond on average with [`super::Sight::Exposed`] (38 in 164 seeds, at most 56), and 38.1 with
-/// [`super::Sight::Loaded`]. The symbolic task's optimum is 38. For speed, see `benches/README.md`.
+/// Over seeds 1 to 200, the best policy that sees only observations ([`super::planner::Policy`]) takes 38.9 steps to
+/// the diamond on average with [`super::Sight::Exposed`] (38 in 162 seeds, at most 65). The symbolic task's optimum is
+/// 38. For speed, see `benches/README.md`.
 #[derive(Clone, Debug)]
 pub struct EmbeddedWorld {
     seed: u64,
