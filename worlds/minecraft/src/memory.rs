@@ -47,6 +47,8 @@ pub struct Memory {
     places: Vec<Place>,
     /// Blocks marked as unreachable, with the tick of the failure.
     unreachable: FxHashMap<BlockPos, u64>,
+    /// The last action that went back to a remembered place.
+    returned: u64,
 }
 
 impl Memory {
@@ -54,6 +56,16 @@ impl Memory {
     pub(crate) fn begin(&mut self, tick: u64) {
         self.step += 1;
         self.unreachable.retain(|_, given_up| tick.saturating_sub(*given_up) < GIVEN_UP_FOR);
+    }
+
+    /// Notes that the present action goes back to a remembered place.
+    pub(crate) fn note_return(&mut self) {
+        self.returned = self.step;
+    }
+
+    /// Returns whether the action before the present one went back to a remembered place.
+    pub(crate) fn has_just_returned(&self) -> bool {
+        self.returned > 0 && self.returned + 1 == self.step
     }
 
     /// Marks a block as unreachable. Observations leave it out, and exploring does not stop at it.

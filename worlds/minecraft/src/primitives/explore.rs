@@ -90,7 +90,9 @@ impl<B: Body> Executor<'_, B> {
         self.within = Region::to_explore(feet, digs);
         let (within, eyes) = (self.within, self.eyes());
         let known = self.state.memory.nearest(eyes, |block| sought.is(block)).map(|(place, _)| place.position);
-        let known = known.filter(|known| within.contains(*known) && !state.sees(sought));
+        // A player that explores again does not want what it has just gone back to: it looks for another place.
+        let returns = !state.sees(sought) && !self.state.memory.has_just_returned();
+        let known = known.filter(|known| within.contains(*known) && returns);
         let most = match sought {
             Resource::Stone if digs => WALK_FOR_STONE,
             _ if digs => WALK_FOR_ORE,
@@ -102,6 +104,7 @@ impl<B: Body> Executor<'_, B> {
             let down = if sought == Resource::Stone { 0 } else { (feet.y - IRON_LEVEL).max(0) as u32 };
             let search = if digs { most * WALK + down * SHAFT } else { u32::MAX };
             if let Some(said) = self.go_back(known, sought, search).await? {
+                self.state.memory.note_return();
                 return Ok(said);
             }
         }

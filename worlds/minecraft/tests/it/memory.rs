@@ -2,7 +2,7 @@
 
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::items::Item;
-use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, Limits, Sight};
+use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, Limits, Sight, vocabulary};
 use ltlcrit_worlds::LiveWorld as _;
 
 use crate::common::{CENTRE, act, arena, fill, give, observation, put, reason};
@@ -99,4 +99,16 @@ fn a_player_goes_back_only_until_it_sees_what_it_remembers() {
     observation(&mut world);
     let outcome = act(&mut world, "explore_general");
     assert!(outcome.message.starts_with("Walked back") && outcome.ticks < 100, "{outcome:?} {:#?}", world.trace());
+}
+
+/// A player that only explores sees new land: it does not walk to and fro between what it remembers.
+#[test]
+fn a_player_that_explores_again_looks_for_another_place() {
+    for seed in 20..26 {
+        let mut world = EmbeddedWorld::new(seed, EmbeddedOptions::default());
+        let explore = vocabulary().action("action_explore_general").unwrap();
+        let messages: Vec<String> = (0..12).map(|_| world.act(explore).unwrap().message).collect();
+        let returned = |message: &String| message.starts_with("Walked back");
+        assert!(!messages.windows(2).any(|two| two.iter().all(returned)), "{seed}: {messages:#?}");
+    }
 }
