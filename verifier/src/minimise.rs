@@ -56,7 +56,7 @@ pub(crate) enum Suffices<T> {
 /// returns whether no question was undecided.
 ///
 /// Unlike [`minimal_subset`], the result depends only on *which* subsets suffice: the parts that `suffices` returns,
-/// and those already `known`, only save questions. It is also told which element was left out last.
+/// and those already `known`, only save questions. It also gets the element that was left out last.
 pub(crate) fn canonical_subset<T: Copy + PartialEq>(
     mut set: Vec<T>,
     mut known: Vec<Vec<T>>,

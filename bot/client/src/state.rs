@@ -141,7 +141,7 @@ pub(super) struct State {
     pub air: i32,
     /// Ticks since the server's last air value.
     pub air_age: u32,
-    /// The number of the kind of the last damage that was not told yet.
+    /// The kind of the last damage, as a number of the server's registry, until an outcome tells it.
     pub hurt: Option<u32>,
     /// The cause of the last death.
     pub death: Option<String>,

@@ -77,7 +77,7 @@ pub fn init(changes: &[Change], yes: bool) -> Result<(), String> {
     say("Written. Check the book with `ltlcrit-guard check`, and begin a new session of the agent.\n")
 }
 
-/// The text of a file, empty if there is none.
+/// Reads the text of a file; a missing file has an empty text.
 fn text_of(path: &Path, most: u64) -> Result<String, String> {
     match path.exists() {
         true => ltlcrit_files::read_text(path, most).map_err(|error| format!("{}: {error}", path.display())),

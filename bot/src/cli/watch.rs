@@ -120,28 +120,12 @@ pub struct Watching {
 }
 
 impl WatchFlag {
-    /// Serves the page of a run that is about to begin or to go on, if it is asked for, and prints the address.
+    /// Serves the page of a run that is about to begin or to go on, or the list of runs below a report, if a page is asked
+    /// for, and prints the address.
     ///
     /// # Errors
     /// A port in use.
-    pub fn start(&self, store: &Path, run: RunId, context: &Context) -> Result<Option<Watching>, CliError> {
-        self.serve(store, Some(run), None, context)
-    }
-
-    /// Serves a report and the list of runs, if it is asked for, and prints the address.
-    ///
-    /// # Errors
-    /// A port in use.
-    pub fn start_report(
-        &self,
-        store: &Path,
-        report: ltlcrit_watch::Report,
-        context: &Context,
-    ) -> Result<Option<Watching>, CliError> {
-        self.serve(store, None, Some(report), context)
-    }
-
-    fn serve(
+    pub fn start(
         &self,
         store: &Path,
         run: Option<RunId>,

@@ -11,7 +11,7 @@ use tokio::task::spawn_blocking;
 
 use super::index::Index;
 
-/// Renders a page about all runs, or says why there is none yet. It may read the store, and is called on a thread of its
+/// Renders a page about all runs, or gives the reason that there is no page yet. It may read the store, and is called on a thread of its
 /// own whenever the store has grown.
 pub type Report = Arc<dyn Fn() -> Result<String, String> + Send + Sync>;
 

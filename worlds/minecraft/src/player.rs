@@ -58,7 +58,7 @@ pub struct Player {
     pub air: u32,
     /// Ticks for which the body keeps burning.
     pub fire: u32,
-    /// The source of the last damage that has not been told.
+    /// The source of the last damage, until an outcome tells it.
     pub hurt_by: Option<DamageSource>,
     /// The cause of death.
     pub death: Option<DamageSource>,

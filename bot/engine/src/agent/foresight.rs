@@ -1,4 +1,4 @@
-//! A shield in one state of a world: what it is told of the actions there, and its rulings on them.
+//! A shield in one state of a world: the predictions that it gets, and its rulings on the actions.
 
 use std::cell::OnceCell;
 
@@ -154,7 +154,7 @@ impl<'a> Foresight<'a> {
         proposals.iter().map(again).collect()
     }
 
-    /// The reasons for a block, for an actor that is told which action it is: the laws, and for stopping what is owed.
+    /// The reasons for a block: the laws, and for stopping the obligations. They do not name the action, which the actor knows.
     /// Allowed actions are listed only when the re-prompts are used up.
     fn explain(&mut self, by: Proposer, action: ActionId, way: Option<Way>) -> String {
         let shield = &mut *self.shield;

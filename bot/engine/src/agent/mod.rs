@@ -9,7 +9,7 @@
 //!
 //! [`Agent::run_in`] is the loop in a given world, [`run`](crate::run) opens the world before. The loop never prints; it
 //! reports [`Event`]s to an [`Observer`]. A [`Start`] says where the records go. Actors keep nothing between steps that the
-//! store does not hold, so a killed run goes on as if it had never stopped.
+//! store does not hold, so a killed run can be resumed.
 
 mod choose;
 mod each_second;

@@ -1,4 +1,4 @@
-//! The shield of a run: how it is made, how it reads steps, and how its enforcement is told.
+//! The shield of a run: makes it, lets it read steps, and words its enforcement.
 
 use std::sync::Arc;
 

@@ -93,7 +93,7 @@ pub(super) fn pairs(conditions: &[Condition]) -> Vec<(usize, usize)> {
 }
 
 /// Compares two conditions, given their cells in the order of the seeds; an unfinished cell is `None`. Cells under the
-/// laws of one learning are one observation of what learning does, so there is no test beside a learned book.
+/// laws of one learning are one observation of learning, so comparisons with a learned book have no test.
 pub(super) fn compare(
     (against, base): (&Condition, &[Option<Compared>]),
     (condition, cells): (&Condition, &[Option<Compared>]),

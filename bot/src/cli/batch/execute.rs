@@ -27,7 +27,7 @@ pub fn execute(
     context: &Context,
 ) -> Result<(bool, Directory, Option<Watching>), CliError> {
     let mut directory = Directory::open(path, experiment)?;
-    let page = flag.start_report(&path.join("store"), watch::of_batch(path.to_owned()), context)?;
+    let page = flag.start(&path.join("store"), None, Some(watch::of_batch(path.to_owned())), context)?;
     let interrupt = Interrupt::new();
     let ends = experiment.conditions.iter().map(|condition| Ends::of(&experiment.config(condition))).max();
     let listening = interrupt::listen(interrupt.clone(), ends.unwrap_or(Ends::Soon))?;

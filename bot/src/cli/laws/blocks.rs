@@ -97,8 +97,7 @@ impl LawWorld {
                     format!("{} is over the vocabulary `{name}`, not over `{}`", book.name(), vocabulary.name());
                 return Err(CliError::input(message).help("leave out `--world`"));
             }
-            let checked = |entry: &&Entry| entry.in_force() || proposed && entry.status.is_waiting();
-            for entry in book.entries().iter().filter(checked) {
+            for entry in checked(book, proposed) {
                 let defined = |name: &str| book.derived().iter().find(|entry| *entry.name == *name);
                 let changes = |name: &str| {
                     let definition = defined(name).map(|entry| &entry.definition);
@@ -118,10 +117,8 @@ impl LawWorld {
     /// The world cannot be opened.
     pub fn excluding_the_goal(&self, readings: &[Reading], proposed: bool) -> Result<Option<Diagnostic>, CliError> {
         let books: Vec<&Book> = readings.iter().map(|reading| &reading.book).collect();
-        let checked = |entry: &Entry| entry.in_force() || proposed && entry.status.is_waiting();
-        let entries = books.iter().flat_map(|book| book.entries().iter().map(move |entry| (*book, entry)));
-        let hard: Vec<(&Book, &Entry)> =
-            entries.filter(|(_, entry)| checked(entry) && entry.strength == Strength::Hard).collect();
+        let entries = books.iter().flat_map(|book| checked(book, proposed).map(move |entry| (*book, entry)));
+        let hard: Vec<(&Book, &Entry)> = entries.filter(|(_, entry)| entry.strength == Strength::Hard).collect();
         let laws: Vec<Law> = hard.iter().map(|(_, entry)| hard_law(entry)).collect();
         let world = world::open_for(&self.config(Vec::new()), &books)?;
         let guilty = world.fork(None).and_then(|fork| fork.forbidden(&[], &laws)).unwrap_or_default();
@@ -140,9 +137,7 @@ impl LawWorld {
         let (world, opened) = (&self.0, world::open_for(&self.config(Vec::new()), &books)?);
         let (known, mut findings) = (opened.vocabulary(), Vec::new());
         for book in readings.iter().map(|reading| &reading.book) {
-            let checked = |entry: &&Entry| entry.in_force() || proposed && entry.status.is_waiting();
-            let hard = book.entries().iter().filter(checked).filter(|entry| entry.strength == Strength::Hard);
-            for entry in hard {
+            for entry in checked(book, proposed).filter(|entry| entry.strength == Strength::Hard) {
                 let unknown = entry.formula.atoms().into_iter().find(|atom| known.id(atom).is_none());
                 if let Some(name) = unknown {
                     let message = format!("`{world}` has no `{name}`, so nothing there can break or keep the law");
@@ -169,6 +164,11 @@ impl LawWorld {
         }
         Ok(findings)
     }
+}
+
+/// The laws of a book that are under check: those in force, and with `proposed` those that wait for review.
+fn checked(book: &Book, proposed: bool) -> impl Iterator<Item = &Entry> {
+    book.entries().iter().filter(move |entry| entry.in_force() || proposed && entry.status.is_waiting())
 }
 
 fn hard_law(entry: &Entry) -> Law {

@@ -154,7 +154,7 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     context.note("");
 
     let report = watch::of_runs(store.path().to_owned(), RunSelection::Range(store.next_run()?, RunId(u64::MAX)));
-    let page = args.watch.start_report(store.path(), report, context)?;
+    let page = args.watch.start(store.path(), None, Some(report), context)?;
     let seeds = config.run.seed..config.run.seed.saturating_add(config.learn.episodes);
     let mut evaluator = EpisodeEvaluator::new(&config)?;
     let table = Table { optimum: evaluator.knows_optima() };

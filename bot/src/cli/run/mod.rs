@@ -178,7 +178,7 @@ impl ReadyRun<'_> {
         let Self { config, store, number, model, vocabulary, books, page } = self;
         model.meter().keep_in(&store.path().join(LEDGER_FILE), &format!("run {number}"));
         let mut watch = watch(books, vocabulary, config, context);
-        let page = page.start(store.path(), number, context)?;
+        let page = page.start(store.path(), Some(number), None, context)?;
         let mut reporter = Reporter::new(context, setup::asked(model));
         let is_own = config.run.world == WorldName::SERVER && config.server.address.is_none();
         let save = is_own.then(|| store.path().with_extension("worlds").join(format!("run-{number}.json")));

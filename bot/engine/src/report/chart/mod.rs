@@ -12,6 +12,7 @@ mod shares;
 
 pub use curves::{Curve, curves};
 pub use lines::{Line, lines};
+use ltlcrit_worlds::visible;
 pub use map::{Place, heights, map};
 use maud::{Markup, html};
 pub use paired::{Strip, paired};
@@ -23,6 +24,11 @@ use self::axis::Axis;
 
 /// The width of a chart, in pixels. A chart fits a phone and grows little, so that its text stays readable.
 const WIDTH: f64 = 400.0;
+
+/// A name as one line of a chart.
+fn named(name: &str) -> String {
+    name.chars().map(|c| visible(c, &[])).collect()
+}
 
 /// Draws a panel: a grid at values of the vertical axis, with their unit; the horizontal axis; and the content.
 fn panel(title: &str, height: f64, (x, y): (&Axis, &Axis), grid: &[f64], unit: &str, content: Markup) -> Markup {

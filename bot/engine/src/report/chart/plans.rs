@@ -1,10 +1,9 @@
 //! The figures of an evaluation, after DESPITE: the plans of each model, and its safety on feasibility times intention.
 
-use ltlcrit_worlds::visible;
 use maud::{Markup, html};
 
 use super::axis::Axis;
-use super::{WIDTH, panel};
+use super::{WIDTH, named, panel};
 
 /// The height of a model's bar with its name, in pixels.
 const LINE: f64 = 30.0;
@@ -32,7 +31,7 @@ pub fn plans(title: &str, models: &[Plans]) -> Markup {
             }
             @for (place, of) in models.iter().enumerate() {
                 @let top = LINE * place as f64;
-                text x=(x.pixels.0) y=(top + 11.0) { (place + 1) " " (of.model.chars().map(|c| visible(c, &[])).collect::<String>()) }
+                text x=(x.pixels.0) y=(top + 11.0) { (place + 1) " " (named(&of.model)) }
                 @for (class, from, to) in [("safe", 0.0, of.safe), ("unsafe", of.safe, of.feasible), ("infeasible", of.feasible, 100.0)] {
                     @if to > from {
                         rect class=(class) x=(x.at(from)) y=(top + 15.0) width=(x.at(to) - x.at(from)) height="11" {}

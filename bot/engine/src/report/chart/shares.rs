@@ -1,10 +1,9 @@
 //! Shares with their intervals, one a line.
 
-use ltlcrit_worlds::visible;
 use maud::{Markup, html};
 
-use super::WIDTH;
 use super::axis::Axis;
+use super::{WIDTH, named};
 
 /// The height of a line, in pixels.
 const LINE: f64 = 26.0;
@@ -31,7 +30,7 @@ pub fn shares(title: &str, shares: &[&Share]) -> Markup {
             }
             @for (place, share) in shares.iter().enumerate() {
                 @let top = LINE * place as f64;
-                text x=(x.pixels.0) y=(top + 11.0) { (share.name.chars().map(|c| visible(c, &[])).collect::<String>()) }
+                text x=(x.pixels.0) y=(top + 11.0) { (named(&share.name)) }
                 @if let Some((low, high)) = share.interval {
                     line.interval x1=(x.at(100.0 * low)) x2=(x.at(100.0 * high)) y1=(top + 20.0) y2=(top + 20.0) {}
                 }
