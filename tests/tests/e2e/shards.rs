@@ -1,12 +1,12 @@
-//! `batch --shard`, `merge`, `status` and `slurm`: one batch in several processes.
+//! `batch --shard`, `merge` and `status`: one batch in several processes.
 
 use std::fs;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use ltlcrit_store::{Program, Store};
 
 use crate::endpoint::Endpoint;
-use crate::sandbox::{BINARY, Ran, Sandbox};
+use crate::sandbox::Sandbox;
 
 /// A plan of 4 short cells.
 const PLAN: &str = "name = \"small\"\nseeds = \"1-2\"\nactors = [\"naive\", \"inner-monologue\"]\n\
@@ -109,6 +109,16 @@ fn what_does_not_make_up_one_batch_is_not_merged() {
     fs::create_dir(sandbox.path().join("empty")).unwrap();
 
     let mut shown = String::new();
+    // The status of several shards is that of the cells that any of them has.
+    let status = |shards: &str, code| sandbox.run(&format!("batch status {shards} --json")).code(code).json();
+    let counted = |status: &serde_json::Value| {
+        [&status["done"], &status["failed"], &status["waiting"]].map(|n| n.as_u64().unwrap())
+    };
+    assert_eq!(counted(&status("1 2", 0)), [4, 0, 0]);
+    assert_eq!(counted(&status("part", 0)), [1, 0, 1]);
+    assert_eq!(counted(&status("1 part", 0)), [3, 0, 1]);
+    assert_eq!(counted(&status("failed 1", 5)), [2, 1, 1]);
+    assert!(sandbox.run("batch status 1 longer").code(4).stderr.contains("config.run.steps"));
     for directories in ["1", "1 1 2", "1 longer", "1 2 overlap", "1 part", "1 failed", "1 newer", "1 empty", "1 gone"] {
         let line = format!("batch merge {directories} -o merged");
         let ran = sandbox.run(&line).code(4);
@@ -208,80 +218,13 @@ fn shards_of_one_directory_keep_a_cap_together() {
 }
 
 #[test]
-fn the_scripts_for_slurm_run_shards_and_merge_them() {
-    let sandbox = Sandbox::new();
-    // The name has characters that are special to a shell or sbatch.
-    let directory = sandbox.path().join("it's 100% mine");
-    fs::create_dir(&directory).unwrap();
-    fs::write(directory.join("small.toml"), PLAN).unwrap();
-    let inside = |line: &str| {
-        let words = line.split_whitespace().map(|word| if word == "OUT" { "all cells" } else { word });
-        let output = sandbox.command(words).current_dir(&directory).output().unwrap();
-        Ran::from(output)
-    };
-    let written = inside("batch slurm small.toml --array 2 -o OUT --jobs 2 --sbatch=--partition=short").code(0);
-    insta::assert_snapshot!(written.shown());
-    let script = |name: &str| directory.join("all cells/slurm").join(format!("{name}.sbatch"));
-    let here = directory.canonicalize().unwrap().display().to_string().replace('\'', "'\\''");
-    let plain = |text: String| {
-        let text = text.replace(&here, "HERE").replace(&here.replace('%', "%%"), "HERE%%");
-        text.replace(BINARY, "ltlcrit")
-    };
-    insta::assert_snapshot!(["array", "merge"].map(|name| plain(fs::read_to_string(script(name)).unwrap())).join("\n"));
-    let bash = |arguments: &[&str], task: &str| {
-        let ran = Command::new("bash")
-            .args(arguments)
-            .current_dir(sandbox.path())
-            .env_clear()
-            .env("SLURM_ARRAY_TASK_ID", task)
-            .output();
-        Ran::from(ran.unwrap()).code(0)
-    };
-    for name in ["array", "merge"] {
-        bash(&["-n", script(name).to_str().unwrap()], "");
-    }
-    assert_eq!(inside("batch status OUT --json").code(0).json()["waiting"], 4);
-    bash(&[script("array").to_str().unwrap()], "2");
-    let status = inside("batch status OUT").code(0);
-    insta::assert_snapshot!(status.stdout);
-    // A restarted task does nothing more.
-    bash(&[script("array").to_str().unwrap()], "2");
-    bash(&[script("array").to_str().unwrap()], "1");
-    let merged = bash(&[script("merge").to_str().unwrap()], "");
-    assert_eq!(merged.stdout, inside("batch small.toml -o whole").code(0).stdout);
-    let read = |name: &str| fs::read_to_string(directory.join(name).join("results.jsonl")).unwrap();
-    assert_eq!(read("all cells"), read("whole"));
-    // Later edits make it another plan.
-    fs::write(directory.join("small.toml"), PLAN.replace("12", "13")).unwrap();
-    let refused = inside("batch slurm small.toml --array 2 -o OUT").code(4);
-    assert!(refused.stderr.contains("config.run.steps: 12 there, 13 here"), "{}", refused.stderr);
-    let refused = inside("batch slurm small.toml --array 5 -o other").code(2);
-    assert!(refused.stderr.contains("5 tasks are more than the 4 cells"), "{}", refused.stderr);
-    // It is submitted with sbatch, the merge after the array.
-    fs::write(directory.join("sbatch"), "#!/bin/sh\necho \"$@\" >>told\necho \"7$(wc -l <told);cluster\"\n").unwrap();
-    Command::new("chmod").arg("+x").arg(directory.join("sbatch")).status().unwrap();
-    let submit = |path: &str| {
-        let words = "batch slurm small.toml --array 2 -o other --submit --json".split_whitespace();
-        Ran::from(sandbox.command(words).current_dir(&directory).env("PATH", path).output().unwrap())
-    };
-    let path = format!("{}:/usr/bin:/bin", directory.display());
-    assert_eq!(submit(&path).code(0).json()["jobs"], serde_json::json!(["71", "72"]));
-    let told = fs::read_to_string(directory.join("told")).unwrap();
-    assert_eq!(
-        told,
-        "--parsable other/slurm/array.sbatch\n--parsable --dependency=afterany:71 other/slurm/merge.sbatch\n"
-    );
-    assert_eq!(submit("/nowhere").code(1).json_error()["message"], "sbatch cannot be run");
-}
-
-#[test]
 fn a_plan_that_is_named_like_a_command_is_not_taken_for_it() {
     let sandbox = Sandbox::new();
-    for name in ["merge", "status", "slurm", "help"] {
+    for name in ["merge", "status", "help"] {
         sandbox.write(name, PLAN);
         sandbox.run(&format!("batch ./{name} --dry-run")).code(0);
     }
-    for name in ["merge", "status", "slurm"] {
+    for name in ["merge", "status"] {
         sandbox.run(&format!("batch {name}")).code(2);
         sandbox.run(&format!("batch {name} --dry-run")).code(2);
     }

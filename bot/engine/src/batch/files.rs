@@ -15,7 +15,7 @@ use super::plan::{Plan, wrong_plan};
 use crate::user_error::UserError;
 
 /// The folder in the directory of a batch that may hold the directories of its shards.
-pub const SHARDS: &str = "shards";
+pub(super) const SHARDS: &str = "shards";
 
 /// The maximum size of a plan, in bytes.
 const MAX_PLAN: u64 = 4 * 1024 * 1024;

@@ -14,23 +14,11 @@ use crate::user_error::UserError;
 /// Sections of the configuration that a plan has only if it needs them.
 const NEEDED: [&str; 4] = ["config.server", "config.learn", "config.critic", "config.model"];
 
-/// Makes a directory belong to a plan, unless it does already.
-///
-/// # Errors
-/// The directory belongs to something else or to another plan, or cannot be written.
-pub fn claim(path: &Path, experiment: &Experiment) -> Result<(), DirectoryError> {
-    let differing = claim_or_grow(path, experiment)?;
-    match differing.is_empty() {
-        true => Ok(()),
-        false => Err(DirectoryError::another_plan(path, differing)),
-    }
-}
-
 /// Makes a directory belong to a plan, unless it does already. If its own plan can be extended to this one, writes
 /// nothing and returns the keys with more values.
 ///
 /// # Errors
-/// The errors of [`claim`].
+/// The directory belongs to something else or to another plan, or cannot be written.
 pub(super) fn claim_or_grow(path: &Path, experiment: &Experiment) -> Result<Vec<String>, DirectoryError> {
     let failed = DirectoryError::io(path);
     std::fs::create_dir_all(path).map_err(failed)?;

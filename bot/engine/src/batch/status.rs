@@ -1,8 +1,6 @@
 //! The state of a batch's directory, which may be running.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use ltlcrit_store::Store;
@@ -11,9 +9,11 @@ use serde::Serialize;
 use super::cells::CellStatus;
 use super::contents::Contents;
 use super::experiment::Experiment;
-use super::files::{DirectoryError, SHARDS};
+use super::files::DirectoryError;
+use super::plan::Plan;
 use super::process::Process;
 use super::shard::Shard;
+use crate::user_error::UserError;
 
 /// The state of a directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -66,21 +66,31 @@ pub struct BatchStatus {
 }
 
 impl BatchStatus {
-    /// Reads a directory, and the shards of the same plan in it. Writes nothing and does not disturb a running process.
+    /// Reads a directory, or those of the shards of one plan. Writes nothing and does not disturb a running process.
     ///
     /// # Errors
-    /// The directory has no plan, or its files cannot be read.
-    pub fn read(path: &Path) -> Result<Self, DirectoryError> {
-        let (own, experiment, mut cells) = read_one(path)?;
+    /// A directory has no plan or another one than the first, or its files cannot be read.
+    pub fn read(paths: &[PathBuf]) -> Result<Self, DirectoryError> {
+        let Some((path, shards)) = paths.split_first() else {
+            return Err(UserError::new("no directory is given").help("name the directory of a batch").into());
+        };
+        let (own, mut experiment, mut cells) = read_one(path)?;
+        if !shards.is_empty() {
+            let start = experiment.range().start;
+            experiment.plan.shard = None;
+            let mut whole = vec![CellStatus::Waiting; experiment.cells().len()];
+            whole.splice(start..start + cells.len(), cells);
+            cells = whole;
+        }
         let mut directories = vec![own];
-        for path in shards(path).map_err(DirectoryError::io(path))? {
-            let (shard, its, states) = read_one(&path)?;
-            if its.hash() != experiment.hash() {
-                continue;
+        for other in shards {
+            let (shard, its, states) = read_one(other)?;
+            let differing = its.differing(&Plan { shard: its.plan.shard, ..experiment.plan.clone() });
+            if !differing.is_empty() {
+                return Err(DirectoryError::another_plan(other, differing));
             }
             for (cell, state) in its.cells().iter().zip(states) {
-                let place = cell.index.checked_sub(experiment.range().start).and_then(|place| cells.get_mut(place));
-                if let Some(known) = place.filter(|known| rank(known) < rank(&state)) {
+                if let Some(known) = cells.get_mut(cell.index).filter(|known| rank(known) < rank(&state)) {
                     *known = state;
                 }
             }
@@ -120,20 +130,6 @@ fn rank(state: &CellStatus) -> u8 {
         CellStatus::Running => 4,
         CellStatus::Done => 5,
     }
-}
-
-/// Finds the directories of shards below a directory, in the order of the shards.
-fn shards(path: &Path) -> io::Result<Vec<PathBuf>> {
-    let entries = match fs::read_dir(path.join(SHARDS)) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(error),
-    };
-    let mut found = entries.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
-    found.retain(|path| path.join("plan.toml").exists());
-    let number = |path: &PathBuf| path.file_name().and_then(|name| name.to_str()?.parse::<u64>().ok());
-    found.sort_by_key(|path| (number(path), path.clone()));
-    Ok(found)
 }
 
 /// Reads a directory, with the state of its cells.

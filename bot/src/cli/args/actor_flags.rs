@@ -162,19 +162,6 @@ pub struct EndpointsFlags {
     critic: CriticEndpointFlags,
 }
 
-impl EndpointsFlags {
-    /// The flags that were given, with their values.
-    pub fn given(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        let flags = [
-            ("--base-url", &self.endpoint.base_url),
-            ("--key-env", &self.endpoint.key_env),
-            ("--critic-base-url", &self.critic.critic_base_url),
-            ("--critic-key-env", &self.critic.critic_key_env),
-        ];
-        flags.into_iter().filter_map(|(flag, value)| Some((flag, value.as_deref()?)))
-    }
-}
-
 impl EndpointFlags {
     /// Overrides a configuration by the flags that were given.
     pub fn apply(&self, config: &mut ModelConfig) {

@@ -5,7 +5,6 @@ mod document;
 pub mod execute;
 mod merge;
 mod shared;
-mod slurm;
 mod status;
 mod text;
 
@@ -85,8 +84,6 @@ enum BatchCommand {
     Merge(merge::MergeArgs),
     /// Show how far a batch is: cells done, failed, running, waiting
     Status(status::StatusArgs),
-    /// Write the scripts that run a batch on a Slurm cluster
-    Slurm(slurm::SlurmArgs),
 }
 
 /// Runs the command.
@@ -101,7 +98,6 @@ pub fn run(args: &BatchArgs, context: &Context) -> Result<ExitCode, CliError> {
     match (&args.command, &args.plan) {
         (Some(BatchCommand::Merge(args)), _) => merge::run(args, context),
         (Some(BatchCommand::Status(args)), _) => status::run(args, context),
-        (Some(BatchCommand::Slurm(args)), _) => slurm::run(args, context),
         (None, Some(plan)) => cells(plan, args, context),
         (None, None) => Err(CliError::usage("no plan is given").help("for example `ltlcrit batch smoke`")),
     }

@@ -16,13 +16,12 @@ use crate::exit::ExitCode;
 #[command(
     after_help = "running: a process holds the lock of the directory, which the system gives back when the process ends in any \
         way. unknown: a process on another machine did not say that it ended, and its lock is not seen from here. interrupted: \
-        not finished, and no process is at it. Shards are looked for in `shards` below the directory. A batch that runs is not \
-        disturbed. The exit code is 5 if cells failed."
+        not finished, and no process is at it. A batch that runs is not disturbed. The exit code is 5 if cells failed."
 )]
 pub struct StatusArgs {
-    /// The directory of a batch
-    #[arg(value_name = "DIR")]
-    directory: PathBuf,
+    /// The directory of a batch, or those of its shards
+    #[arg(required = true, value_name = "DIR")]
+    directories: Vec<PathBuf>,
 }
 
 /// The status as `--json` prints it.
@@ -56,7 +55,7 @@ struct CellLine<'a> {
 /// # Errors
 /// A directory of something else, or files that cannot be read.
 pub fn run(args: &StatusArgs, context: &Context) -> Result<ExitCode, CliError> {
-    let status = BatchStatus::read(&args.directory)?;
+    let status = BatchStatus::read(&args.directories)?;
     let cells = status.experiment.cells();
     let document = Document {
         name: &status.experiment.plan.name,
