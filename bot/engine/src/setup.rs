@@ -82,21 +82,6 @@ pub fn model(
     Ok(Arc::new(metered.with_instructions(config.prompt.instructions.clone())))
 }
 
-/// Sets up the model of a configuration that embeds texts, if one is named.
-///
-/// # Errors
-/// The errors of [`model`].
-pub fn embeddings(
-    config: &Config,
-    record: Option<Recording>,
-    meter: &Arc<Meter>,
-) -> Result<Option<Arc<Metered<AnyModel>>>, SetupError> {
-    let Some(spec) = &config.model.embeddings else { return Ok(None) };
-    let mut config = config.clone();
-    config.run.model = spec.clone();
-    model(&config, record, meter).map(Some)
-}
-
 /// Returns the caps of a configuration.
 pub fn caps(config: &Config) -> Caps {
     Caps {

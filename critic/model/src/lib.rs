@@ -12,7 +12,6 @@
 
 pub mod answer;
 pub mod cassette;
-pub mod embedding;
 mod episode;
 mod ledger;
 mod meter;
@@ -50,8 +49,6 @@ pub enum Role {
     Translator,
     /// Explains violations.
     Explainer,
-    /// Computes [embeddings](embedding) of texts.
-    Embedder,
 }
 
 /// The author of a message.

@@ -307,7 +307,7 @@ impl<M: ChatModel> ChatModel for Metered<M> {
 
     async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
         let mut request = Cow::Borrowed(request);
-        if !self.body.is_empty() && request.role != Role::Embedder {
+        if !self.body.is_empty() {
             request.to_mut().body.clone_from(&self.body);
         }
         if !self.instructions.is_empty() && request.role == Role::Actor {

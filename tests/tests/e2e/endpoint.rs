@@ -10,7 +10,7 @@ use std::time::Duration;
 use ltlcrit_engine::actor::simulated::{PersonaSource, Simulated};
 use ltlcrit_model::{AnswerSchema, ChatModel, ChatRequest, Message, Role, Speaker, Usage};
 use serde_json::{Value, json};
-use wiremock::matchers::{method, path_regex};
+use wiremock::matchers::{method, path};
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 
 /// Maximum wait for a request.
@@ -80,11 +80,7 @@ impl Endpoint {
                 more.notify_all();
                 if *asked <= answers { reply } else { reply.set_delay(Duration::from_secs(3600)) }
             };
-            Mock::given(method("POST"))
-                .and(path_regex("^/v1/(chat/completions|embeddings)$"))
-                .respond_with(respond)
-                .mount(&server)
-                .await;
+            Mock::given(method("POST")).and(path("/v1/chat/completions")).respond_with(respond).mount(&server).await;
             server
         });
         Self { server, asked }

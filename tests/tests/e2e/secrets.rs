@@ -305,19 +305,13 @@ fn a_key_that_is_echoed_escaped_is_kept_nowhere() {
 /// Returns answers of every kind with the key in headers, fields, texts and errors.
 fn echoed(kind: usize, request: &Request) -> ResponseTemplate {
     let key = endpoint::key(request).unwrap();
-    let question: Value = serde_json::from_slice(&request.body).unwrap();
     let (encoded, hex) = (STANDARD.encode(format!("user:{key}")), hex(&key));
     let text = format!("{key} {encoded} {hex} {}", key.replace('/', "%2F"));
     let action = json!({ "thought": text, "action": "action_mine_log", key.clone(): text }).to_string();
     let json = |status: u16, body: Value| ResponseTemplate::new(status).set_body_json(body);
     let error = json!({ "error": { "message": text, "type": text, "code": text, "param": text }, key.clone(): text });
-    let answer = match (kind, question["input"].as_array()) {
-        (0 | 1, Some(texts)) => {
-            let vector = |(at, _)| json!({ "index": at, "embedding": [1.0, text], "object": key });
-            let data: Vec<Value> = texts.iter().enumerate().map(vector).collect();
-            json(200, json!({ "data": data, "model": key, "usage": { "prompt_tokens": key } }))
-        }
-        (0 | 1, None) => {
+    let answer = match kind {
+        0 | 1 => {
             let said = if kind == 0 { &text } else { &action };
             json(
                 200,
@@ -327,14 +321,14 @@ fn echoed(kind: usize, request: &Request) -> ResponseTemplate {
                 "usage": { "prompt_tokens": text, "completion_tokens": 1, key.clone(): 1 } }),
             )
         }
-        (2, _) => json(200, error),
-        (3, _) => json(200, json!([text, { key.clone(): text }])),
-        (4, _) => ResponseTemplate::new(200).set_body_string(format!("<html>{text}</html>")),
-        (5, _) => json(400, error),
-        (6, _) => json(401, error),
-        (7, _) => json(404, error),
-        (8, _) => json(429, error).insert_header("retry-after", "0"),
-        (9, _) => ResponseTemplate::new(500).set_body_string(text.clone()),
+        2 => json(200, error),
+        3 => json(200, json!([text, { key.clone(): text }])),
+        4 => ResponseTemplate::new(200).set_body_string(format!("<html>{text}</html>")),
+        5 => json(400, error),
+        6 => json(401, error),
+        7 => json(404, error),
+        8 => json(429, error).insert_header("retry-after", "0"),
+        9 => ResponseTemplate::new(500).set_body_string(text.clone()),
         _ => ResponseTemplate::new(307).insert_header("location", format!("http://127.0.0.1:1/{key}").as_str()),
     };
     answer.insert_header("x-request-id", key.as_str()).insert_header("www-authenticate", encoded.as_str())
@@ -373,10 +367,8 @@ fn no_role_keeps_a_key_that_the_server_echoes_everywhere() {
                 "learn --iterations 1 --episodes 1 --steps 2 --model openai:m --critic openai:c --record both {url}"
             ),
             format!("critique 1 --critic openai:c --record critic {url}"),
-            // The translator and the embedder.
-            format!(
-                "laws translate never --world household:mobile-1 --model openai:m --embeddings openai:e --record talk {url}"
-            ),
+            // The translator.
+            format!("laws translate never --world household:mobile-1 --model openai:m --record talk {url}"),
             // The examined model, in every mode.
             format!("exam run tasks --model openai:m -o plans {url}"),
             format!("exam run tasks --model openai:m --mode steps -o steps {url}"),

@@ -392,9 +392,6 @@ pub struct ModelConfig {
     pub timeout: u64,
     /// The maximum number of retries of a request.
     pub retries: usize,
-    /// The model at that endpoint that embeds texts, for translations.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub embeddings: Option<ModelSpec>,
     /// Further fields of the requests for texts, as sent to the endpoint.
     #[serde(skip_serializing_if = "Body::is_empty")]
     pub body: Body,
@@ -407,7 +404,7 @@ impl Default for ModelConfig {
     fn default() -> Self {
         let (base_url, key_env) = (OPENAI_BASE_URL.to_owned(), "OPENAI_API_KEY".to_owned());
         let confirmed = Confirmed::new(base_url.clone(), key_env.clone());
-        Self { base_url, key_env, timeout: 60, retries: 5, embeddings: None, body: Body::new(), confirmed }
+        Self { base_url, key_env, timeout: 60, retries: 5, body: Body::new(), confirmed }
     }
 }
 

@@ -14,6 +14,6 @@ pub(crate) use actor_flags::{
 };
 pub(crate) use caps::{CapFlags, LanguageModelFlags};
 pub(crate) use choice::choice;
-pub(crate) use critic_flags::{CriticFlags, tell_asked, with_ending};
+pub(crate) use critic_flags::{CriticFlags, tell_asked};
 pub(crate) use global::GlobalArgs;
 pub(crate) use record::RecordFlags;

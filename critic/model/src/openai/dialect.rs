@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Value, json};
 
-use super::super::{ChatRequest, Role, Speaker};
+use super::super::{ChatRequest, Speaker};
 use super::transport::Failure;
 
 /// The ways to request the form of an answer, from strict to plain.
@@ -81,10 +81,6 @@ impl Dialect {
 
     /// Returns the body of a request.
     pub(super) fn body(&self, model: &str, request: &ChatRequest, wanted: u32) -> Value {
-        if request.role == Role::Embedder {
-            let texts: Vec<&str> = request.messages.iter().map(|message| message.text.as_str()).collect();
-            return json!({ "model": model, "input": texts });
-        }
         let mut messages: Vec<(Speaker, Cow<'_, str>)> =
             request.messages.iter().map(|message| (message.speaker, Cow::from(&message.text))).collect();
         let mut body = json!({ "model": model, "stream": false, self.limit: self.tokens(wanted) });

@@ -28,7 +28,7 @@ pub use self::endpoint::{OPENAI_BASE_URL, OpenAiError, OpenAiOptions, Recipient,
 use self::patience::{Next, PATIENCE, Shared, error_in};
 pub use self::scrub::holds_key;
 use self::transport::{Failure, Transport};
-use super::{ChatModel, ChatReply, ChatRequest, Door, ModelError, ModelInfo, Role, Usage, Wait, Waits};
+use super::{ChatModel, ChatReply, ChatRequest, Door, ModelError, ModelInfo, Usage, Wait, Waits};
 
 /// The factor of the single increase of the token limit after a cut-off answer.
 const MORE_TOKENS: u32 = 4;
@@ -105,7 +105,7 @@ impl OpenAi {
                     if dialect != known {
                         self.shared.learn(&self.name, dialect);
                     }
-                    let reply = read(&answer, request, usage, dialect.tokens(wanted)).map_err(unavailable)?;
+                    let reply = read(&answer, usage, dialect.tokens(wanted)).map_err(unavailable)?;
                     self.notice_cut_questions(request, &reply.usage);
                     return Ok(reply);
                 }
@@ -216,7 +216,7 @@ impl OpenAi {
         door: &Door,
     ) -> Result<(Value, Usage), Failure> {
         let passage = door.pass(request, limit, true).await.map_err(Failure::NotSent)?;
-        match self.exchange(request, body, time).await {
+        match self.exchange(body, time).await {
             Ok(answer) => {
                 let usage = usage(&answer, request);
                 passage.answered(usage);
@@ -235,14 +235,12 @@ impl OpenAi {
     }
 
     /// Sends one request, within a time limit.
-    async fn exchange(&self, request: &ChatRequest, body: &Value, time: Duration) -> Result<Value, Failure> {
-        let (chat, embeddings) = (self.client.chat(), self.client.embeddings());
+    async fn exchange(&self, body: &Value, time: Duration) -> Result<Value, Failure> {
+        let chat = self.client.chat();
         // The trait object makes this crate generate the HTTP client's code once, instead of in every crate that uses
         // it.
-        let asked: Pin<Box<dyn Future<Output = Result<Value, OpenAIError>> + Send + '_>> = match request.role {
-            Role::Embedder => Box::pin(embeddings.create_byot(InOrder(body))),
-            _ => Box::pin(chat.create_byot(InOrder(body))),
-        };
+        let asked: Pin<Box<dyn Future<Output = Result<Value, OpenAIError>> + Send + '_>> =
+            Box::pin(chat.create_byot(InOrder(body)));
         let answer = tokio::time::timeout(time, asked).await.map_err(|_| Failure::Timeout(time))?;
         let answer = answer.map_err(Failure::of)?;
         self.shared.set_reached();
@@ -323,29 +321,8 @@ fn length(value: &Value) -> usize {
     }
 }
 
-/// Reads the vectors of texts, which may be in any order.
-fn read_vectors(answer: &Value, usage: Usage) -> Result<ChatReply, String> {
-    let data = answer.get("data").and_then(Value::as_array).ok_or_else(|| {
-        format!(
-            "its answer has no vectors (`data` is missing): {}; is it an embedding model?",
-            super::answer::cut(&answer.to_string(), 200)
-        )
-    })?;
-    let mut vectors: Vec<(u64, &Value)> = data
-        .iter()
-        .zip(0..)
-        .map(|(one, at)| (one.get("index").and_then(Value::as_u64).unwrap_or(at), &one["embedding"]))
-        .collect();
-    vectors.sort_by_key(|(at, _)| *at);
-    let text = Value::from_iter(vectors.into_iter().map(|(_, vector)| vector.clone())).to_string();
-    Ok(ChatReply::new(text, usage))
-}
-
-/// Reads the answer to a request with this token limit: a chat completion, or vectors.
-fn read(answer: &Value, request: &ChatRequest, usage: Usage, limit: u32) -> Result<ChatReply, String> {
-    if request.role == Role::Embedder {
-        return read_vectors(answer, usage);
-    }
+/// Reads the answer to a request with this token limit.
+fn read(answer: &Value, usage: Usage, limit: u32) -> Result<ChatReply, String> {
     let message = answer.pointer("/choices/0/message").ok_or_else(|| {
         format!(
             "its answer is not a chat completion (`choices[0].message` is missing): {}; is the base URL that of \

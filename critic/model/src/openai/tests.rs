@@ -352,13 +352,6 @@ async fn retries_plainer_forms_second_questions_and_vectors_all_count() {
         let used = model.usage().total();
         assert_eq!(used.requests + used.failed, most);
     }
-    let vectors = MockServer::start().await;
-    let answer = ResponseTemplate::new(200).set_body_json(json!({"data": [{"index": 0, "embedding": [1.0]}]}));
-    Mock::given(path("/v1/embeddings")).respond_with(answer).mount(&vectors).await;
-    let model = metered(model_at(&vectors), at_most(1));
-    crate::embedding::embed(&model, &["a text"]).await.unwrap();
-    assert!(matches!(crate::embedding::embed(&model, &["a text"]).await, Err(ModelError::Cap { .. })));
-    assert_eq!(model.usage().of_role(Role::Embedder).usage, Usage { prompt: 2, estimated: 2, ..Usage::default() });
 }
 
 #[tokio::test]
@@ -394,14 +387,11 @@ async fn further_fields_are_sent_as_they_are_and_come_first() {
     model.ask(&request()).await.unwrap();
     let error = model.ask(&request()).await.unwrap_err().to_string();
     assert!(error.contains("does not support 0.7"), "what the user chose is not left out: {error}");
-    let embedder = ChatRequest { role: Role::Embedder, ..request() };
-    let _ = model.ask(&embedder).await;
     let sent = requests(&server).await;
     for (name, value) in &body {
-        assert!(sent[..sent.len() - 1].iter().all(|sent| sent[name] == *value), "{name}");
+        assert!(sent.iter().all(|sent| sent[name] == *value), "{name}");
     }
     assert_eq!(sent[0]["max_tokens"], 64);
-    assert_eq!(Dialect::first(false).body("m", &ChatRequest { body, ..embedder }, 64)["seed"], Value::Null);
 }
 
 #[tokio::test]
@@ -510,7 +500,7 @@ proptest! {
             format!("{{\"thought\": \"I have {} \", \"action\": \"{name}\"}}", escaped(&key, &inner))
         };
         let sent = completion("ECHO").to_string().replace("ECHO", &escaped(&text, &outer));
-        let reply = read(&serde_json::from_str(&received(200, &sent).unwrap()).unwrap(), &request(), Usage::default(), 64).unwrap();
+        let reply = read(&serde_json::from_str(&received(200, &sent).unwrap()).unwrap(), Usage::default(), 64).unwrap();
         prop_assert!(!reply.text.contains(&key), "{}", reply.text);
         let kept: ChatReply = serde_json::from_str(&serde_json::to_string(&reply).unwrap()).unwrap();
         prop_assert!(!kept.text.contains(&key), "{}", kept.text);
@@ -520,15 +510,8 @@ proptest! {
             }
         }
         let strange = received(200, &format!("{{\"a\": \"{}\"}}", escaped(&text, &inner))).unwrap();
-        for role in [Role::Actor, Role::Embedder] {
-            let request = ChatRequest { role, ..request() };
-            let error = read(&serde_json::from_str(&strange).unwrap(), &request, Usage::default(), 64).unwrap_err();
-            prop_assert!(!error.contains(&key), "{error}");
-        }
-        let vectors = format!("{{\"data\": [{{\"embedding\": [1, \"{}\"]}}]}}", escaped(&key, &inner));
-        let embedder = ChatRequest { role: Role::Embedder, ..request() };
-        let vectors = read(&serde_json::from_str(&received(200, &vectors).unwrap()).unwrap(), &embedder, Usage::default(), 64).unwrap();
-        prop_assert!(!vectors.text.contains(&key), "{}", vectors.text);
+        let error = read(&serde_json::from_str(&strange).unwrap(), Usage::default(), 64).unwrap_err();
+        prop_assert!(!error.contains(&key), "{error}");
         let body = format!("{{\"error\": {{\"message\": \"{}\"}}}}", escaped(&text, &outer));
         for failure in [
             received(401, &body).unwrap_err(),

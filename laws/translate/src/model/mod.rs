@@ -6,12 +6,10 @@
 mod answers;
 mod prompts;
 
-use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use answers::Expression;
-use ltlcrit_model::embedding::{embed, nearness};
 use ltlcrit_model::{ChatModel, ChatRequest, ModelError, Speaker};
 use ltlcrit_verifier::Formula;
 use ltlcrit_verifier::before_and_after::SameLetter;
@@ -25,8 +23,6 @@ use crate::words::{MAX_SENTENCE, MAX_WORDS, singular, tokens};
 pub(crate) const MAX_ATTEMPTS: usize = 3;
 /// Maximum number of propositions in a prompt.
 const MAX_SHOWN: usize = 150;
-/// Maximum number of propositions whose meanings are embedded.
-const MAX_EMBEDDED: usize = 4_096;
 /// Maximum number of readings of an ambiguous segment.
 const MAX_CHOICES: usize = 8;
 /// Maximum length of the wrong answer in a retry, in bytes.
@@ -36,26 +32,12 @@ const MAX_REPEATED: usize = 500;
 pub struct ModelEngine<'a, M> {
     lexicon: &'a Lexicon,
     model: M,
-    embeddings: Option<Embeddings<M>>,
-}
-
-/// An embedding model, with the vectors of the lexicon after the first use.
-struct Embeddings<M> {
-    model: M,
-    terms: OnceCell<Vec<Vec<f32>>>,
 }
 
 impl<'a, M: ChatModel> ModelEngine<'a, M> {
     /// Creates an engine over a lexicon that asks this model.
     pub fn new(lexicon: &'a Lexicon, model: M) -> Self {
-        Self { lexicon, model, embeddings: None }
-    }
-
-    /// Returns the engine with an embedding model. It selects the propositions for a prompt by the distance of their
-    /// meanings to the segment, instead of by shared words.
-    #[must_use]
-    pub fn with_embeddings(self, model: M) -> Self {
-        Self { embeddings: Some(Embeddings { model, terms: OnceCell::new() }), ..self }
+        Self { lexicon, model }
     }
 
     /// Asks until an answer passes its check, and repeats the last error in the prompt.
@@ -91,7 +73,7 @@ impl<'a, M: ChatModel> ModelEngine<'a, M> {
 
     /// Asks for the expressions of a segment with their possible propositions.
     async fn expressions(&self, segment: &str) -> Result<Vec<Expression>, EngineError> {
-        let shown = self.shown(segment).await?;
+        let shown = self.shown(segment);
         if shown.is_empty() {
             let words = tokens(segment).into_iter().map(|token| token.text).collect();
             return Err(Refusal::UnknownWords { segment: segment.to_owned(), words }.into());
@@ -103,44 +85,15 @@ impl<'a, M: ChatModel> ModelEngine<'a, M> {
         self.ask(request, |answer| answers::expressions(answer, segment, &names)).await
     }
 
-    /// Returns the propositions for the prompt.
-    async fn shown(&self, segment: &str) -> Result<Vec<&Term>, EngineError> {
+    /// Returns the propositions for the prompt: all of a small world, and otherwise those that share most words with the
+    /// segment.
+    fn shown(&self, segment: &str) -> Vec<&Term> {
         let all = self.lexicon.terms();
-        match &self.embeddings {
-            _ if all.len() <= MAX_SHOWN => Ok(all.iter().collect()),
-            Some(embeddings) => self.nearest(segment, embeddings).await,
-            None => Ok(self.sharing_words(segment)),
+        if all.len() <= MAX_SHOWN {
+            return all.iter().collect();
         }
-    }
-
-    /// Returns the propositions whose meanings are nearest to the segment.
-    async fn nearest(&self, segment: &str, embeddings: &Embeddings<M>) -> Result<Vec<&Term>, EngineError> {
-        let all = self.lexicon.terms();
-        if all.len() > MAX_EMBEDDED {
-            let why = format!("the world has {} propositions, and embeddings are for {MAX_EMBEDDED}", all.len());
-            return Err(Refusal::Engine { why }.into());
-        }
-        let terms = match embeddings.terms.get() {
-            Some(known) => known,
-            None => {
-                let meanings: Vec<&str> = all.iter().map(|term| &*term.meaning).collect();
-                let vectors = embed(&embeddings.model, &meanings).await?;
-                embeddings.terms.get_or_init(|| vectors)
-            }
-        };
-        let said = embed(&embeddings.model, &[segment]).await?;
-        let near = |vector: &Vec<f32>| said.first().map_or(0.0, |said| nearness(said, vector));
-        let mut shown: Vec<(f32, &Term)> = terms.iter().map(near).zip(all).collect();
-        // A stable sort: equally near propositions keep the lexicon's order.
-        shown.sort_by(|(one, _), (other, _)| other.total_cmp(one));
-        Ok(shown.into_iter().take(MAX_SHOWN).map(|(_, term)| term).collect())
-    }
-
-    /// Returns the propositions that share most words with the segment.
-    fn sharing_words(&self, segment: &str) -> Vec<&Term> {
         let words = |text: &str| -> Vec<String> { tokens(text).iter().map(|token| singular(&token.text)).collect() };
         const COMMON: [&str; 12] = ["the", "a", "is", "in", "on", "at", "you", "robot", "has", "been", "to", "of"];
-        let all = self.lexicon.terms();
         let said = words(segment);
         let nouns: HashMap<&str, Vec<String>> = self
             .lexicon
@@ -248,11 +201,7 @@ impl<'a, M: ChatModel> ModelEngine<'a, M> {
 
 impl<M: ChatModel> Engine for ModelEngine<'_, M> {
     fn info(&self) -> EngineInfo {
-        let mut model = self.model.info().to_string();
-        if let Some(Embeddings { model: embeddings, .. }) = &self.embeddings {
-            model.push_str(&format!(", embeddings {}", embeddings.info()));
-        }
-        EngineInfo { engine: "model", model: Some(model), prompts: Some(prompts::hash()) }
+        EngineInfo { engine: "model", model: Some(self.model.info().to_string()), prompts: Some(prompts::hash()) }
     }
 
     async fn translate(&self, sentence: &str) -> Result<Translation, EngineError> {

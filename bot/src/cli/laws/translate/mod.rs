@@ -6,7 +6,7 @@ mod report;
 mod world;
 
 use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use ask::{Answer, Person};
 use book::Target;
@@ -15,7 +15,6 @@ use ltlcrit_engine::setup;
 use ltlcrit_files::FileError;
 use ltlcrit_laws::{MAX_BOOK, Strength};
 use ltlcrit_model::ModelError;
-use ltlcrit_model::cassette::Recording;
 use ltlcrit_translate::sound;
 use ltlcrit_translate::{Engine, EngineError, English, Lexical, ModelEngine, Refusal, Segment};
 use ltlcrit_verifier::syntax;
@@ -24,7 +23,7 @@ use serde::Serialize;
 use world::World;
 
 use super::blocks::LawWorld;
-use crate::cli::args::{LanguageModelFlags, RecordFlags, tell_asked, with_ending};
+use crate::cli::args::{LanguageModelFlags, RecordFlags, tell_asked};
 use crate::cli::output::{CliError, Context, HEAD, LAW, WARNING, foreign, law_ids, runtime};
 use crate::exit::ExitCode;
 
@@ -77,11 +76,6 @@ pub struct TranslateArgs {
     #[arg(long, value_name = "MODEL")]
     #[serde(rename = "run.model")]
     model: Option<ModelSpec>,
-    /// The embedding model, `openai:MODEL` at the same endpoint or `cassette:FILE`, that finds the propositions to show the
-    /// model in worlds of more than 150; without one, words in common do. With --record it is recorded in FILE-2
-    #[arg(long, value_name = "MODEL", requires = "model")]
-    #[serde(rename = "model.embeddings")]
-    embeddings: Option<ModelSpec>,
     #[command(flatten)]
     #[serde(flatten)]
     models: LanguageModelFlags,
@@ -107,22 +101,10 @@ pub fn run(args: &TranslateArgs, context: &Context) -> Result<ExitCode, CliError
     match &args.model {
         None => translate(args, &lexical, &lexical, &world, context),
         Some(ModelSpec::OpenAi(_) | ModelSpec::Cassette(_)) => {
-            let of_embeddings = |file: &Path| with_ending(file, "-2");
-            let recording = args.record.recording(context, |file| {
-                let beside = config.model.embeddings.is_some().then(|| of_embeddings(file));
-                std::iter::once(file.to_owned()).chain(beside).collect()
-            })?;
-            let beside = |first: &Recording| Recording { path: of_embeddings(&first.path), anew: first.anew };
-            let meter = setup::meter(&config);
-            let embeddings = setup::embeddings(&config, recording.as_ref().map(beside), &meter)?;
-            let model = setup::model(&config, recording, &meter)?;
-            tell_asked([&model].into_iter().chain(&embeddings), "  ", context);
-            let engine = ModelEngine::new(&world.lexicon, model);
-            let engine = match embeddings {
-                Some(model) => engine.with_embeddings(model),
-                None => engine,
-            };
-            translate(args, &engine, &lexical, &world, context)
+            let recording = args.record.recording(context, |file| vec![file.to_owned()])?;
+            let model = setup::model(&config, recording, &setup::meter(&config))?;
+            tell_asked([&model], "  ", context);
+            translate(args, &ModelEngine::new(&world.lexicon, model), &lexical, &world, context)
         }
         Some(other) => Err(CliError::usage(format!("`{other}` does not translate"))
             .help("name a language model, `--model openai:MODEL`, or leave it out")),
