@@ -1,7 +1,9 @@
 //! The one decision about a revision of a book: it is played against the one before, and the better one goes on.
 //!
 //! Both play the same fresh seeds. How far runs got in the task counts first, the goal being the last stage; then the steps to the
-//! goal, where a run that missed it counts with the longest run; then the share of actions that failed. The revision is worse if
+//! goal, where a run that missed it counts with the longest run; then, on the seeds on which both reached it, the share of
+//! actions that failed. In a run that misses its goal a failure costs no more than any other needless step, and tells more: a
+//! revision whose runs fail where those before explored on and on gets nobody less far. The revision is worse if
 //! a one-sided sign-flip test says so of the first measure that differs significantly. A revision that is worse is bisected: its
 //! changes are added to the book before in halves, as long as that makes runs no worse, until the guilty ones are left. These are
 //! given up.
@@ -226,13 +228,15 @@ fn worse(before: &[RunSummary], after: &[RunSummary]) -> Option<String> {
     let longest = pairs.iter().map(|(one, other)| one.metrics.steps.max(other.metrics.steps)).max().unwrap_or(0);
     let steps = |run: &RunSummary| if run.reached_goal() { run.metrics.steps as f64 } else { longest as f64 };
     let failed = |run: &RunSummary| 100.0 * run.metrics.failed_actions as f64 / run.metrics.steps.max(1) as f64;
-    type Measure<'a> = (&'a dyn Fn(&RunSummary) -> f64, f64, &'a str);
+    let both = |(one, other): &&(&RunSummary, &RunSummary)| one.reached_goal() && other.reached_goal();
+    let both: Vec<(&RunSummary, &RunSummary)> = pairs.iter().filter(both).copied().collect();
+    type Measure<'a> = (&'a [(&'a RunSummary, &'a RunSummary)], &'a dyn Fn(&RunSummary) -> f64, f64, &'a str);
     let measures: [Measure<'_>; 3] = [
-        (&stage, 1.0, "stages of the task"),
-        (&steps, -1.0, "steps to the goal"),
-        (&failed, -1.0, "percent of failed actions"),
+        (&pairs, &stage, 1.0, "stages of the task"),
+        (&pairs, &steps, -1.0, "steps to the goal"),
+        (&both, &failed, -1.0, "percent of failed actions"),
     ];
-    for (value, sign, name) in measures {
+    for (pairs, value, sign, name) in measures {
         let (one, other): (Vec<f64>, Vec<f64>) = pairs.iter().map(|(one, other)| (value(one), value(other))).unzip();
         let Ok(test) = sign_flip(&one, &other, Resampling::default()) else { continue };
         // The test is symmetric, so that half of its two-sided value is that of one side.
@@ -318,6 +322,19 @@ mod tests {
         let why = worse(&before, &(0..10).map(missed).collect::<Vec<_>>()).unwrap();
         assert_eq!(why, "on the same 10 seeds 60.5 steps to the goal with it, 45.0 without it (p 0.031)");
         assert!(worse(&(0..10).map(missed).collect::<Vec<_>>(), &before).is_none());
+    }
+
+    /// Failures cost something in runs that reach the goal, and tell the critic something in others.
+    #[test]
+    fn failures_count_in_runs_that_reach_the_goal() {
+        let runs = |end: &End, failed: u64| -> Vec<RunSummary> {
+            let metrics = Metrics { steps: 50, failed_actions: failed, ..Metrics::default() };
+            (0..10)
+                .map(|seed| RunSummary { end: Some(end.clone()), metrics: metrics.clone(), ..run(seed, 50) })
+                .collect()
+        };
+        assert!(worse(&runs(&End::Goal, 2), &runs(&End::Goal, 40)).unwrap().contains("80.0 percent of failed actions"));
+        assert!(worse(&runs(&End::Stopped, 2), &runs(&End::Stopped, 40)).is_none());
     }
 
     /// A revision of a book in which these laws are in force and the others retired.
