@@ -9,6 +9,9 @@
 //! worlds with bad trials before which it held, over all mixed states that it separates. The candidate with the largest
 //! weight that passes an exact test (`contrast`) is taken, and then the next one for the remaining bad trials. Each
 //! becomes a derived observation, which is kept only with a law that the [gate](crate::admission) admits.
+//!
+//! A quantity that rises from each step of a run to the next, such as the time, is a clock. It separates earlier trials from
+//! later ones whatever makes them differ, so it is left out.
 
 mod contrast;
 #[cfg(test)]
@@ -55,8 +58,8 @@ pub(crate) fn missing_observations(
         });
         states.collect::<Vec<_>>()
     };
-    let quantities: Vec<_> =
-        measured.quantities().into_iter().map(|quantity| (measured.values(&quantity), quantity)).collect();
+    let measured = measured.quantities().into_iter().map(|quantity| (measured.values(&quantity), quantity));
+    let quantities: Vec<_> = measured.filter(|(values, _)| !is_clock(values, &compared)).collect();
     let contrasts = |action| contrast::contrasts(states(action), &quantities, significance, MAX_DERIVED);
     let mut found: Vec<Contrast> = actions.into_iter().flat_map(contrasts).collect();
     found.sort_by_key(|contrast| std::cmp::Reverse(contrast.weight));
@@ -113,6 +116,17 @@ fn measure<'a>(store: &Store, trials: impl Iterator<Item = &'a Trial>) -> Result
         }
     }
     Ok((compared, measured))
+}
+
+/// Returns whether a quantity with these values rises from each step of a run to the next.
+fn is_clock(values: &[Option<f64>], compared: &Compared) -> bool {
+    let mut pairs = compared.iter().zip(compared.iter().skip(1)).filter(|((one, _), (next, _))| one.run == next.run);
+    let rises = |(one, next): (usize, usize)| values[one].zip(values[next]).is_some_and(|(one, next)| one < next);
+    let mut seen = false;
+    pairs.all(|((_, (_, one)), (_, (_, next)))| {
+        seen = true;
+        rises((*one, *next))
+    }) && seen
 }
 
 /// Returns whether a book can contain the definition: names in observations come from worlds.

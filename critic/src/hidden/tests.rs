@@ -4,7 +4,8 @@ use ltlcrit_verifier::definition::Quantity;
 use proptest::prelude::*;
 
 use super::contrast::{Contrast, MixedState, Place, contrasts};
-use super::derive;
+use super::{Compared, derive, is_clock};
+use crate::graph::Citation;
 
 fn quantity(name: &str) -> Quantity {
     format!("inventory[{name}] >= 0").parse::<Definition>().unwrap().quantity().clone()
@@ -128,4 +129,19 @@ fn what_a_proposer_misses_is_derived_once() {
     let wider = vocabulary.extended(derived.clone()).unwrap();
     assert!(wider.id(&one.name).is_some());
     assert!(derive(&wider, [coal()]).is_empty(), "the vocabulary has it");
+}
+
+#[test]
+fn a_quantity_that_rises_with_every_step_is_a_clock() {
+    let step =
+        |(at, (run, step)): (usize, &(u64, u32))| (Citation { run: RunId(*run), step: *step }, (Place::Seed(*run), at));
+    let compared = |steps: &[(u64, u32)]| steps.iter().enumerate().map(step).collect::<Compared>();
+    let two_runs = compared(&[(1, 1), (1, 4), (1, 9), (2, 2), (2, 3)]);
+    let clock = |values: [f64; 5]| is_clock(&values.map(Some), &two_runs);
+    assert!(clock([0.0, 80.0, 200.0, 20.0, 60.0]));
+    // Logs are spent, and stay the same at times.
+    assert!(!clock([0.0, 2.0, 1.0, 0.0, 1.0]));
+    assert!(!clock([0.0, 2.0, 3.0, 1.0, 1.0]));
+    // Two steps of two runs say nothing.
+    assert!(!is_clock(&[Some(1.0), Some(2.0)], &compared(&[(1, 1), (2, 2)])));
 }
