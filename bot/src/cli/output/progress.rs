@@ -1,7 +1,9 @@
 //! Progress bars.
 
 use std::borrow::Cow;
-use std::time::Duration;
+use std::cell::Cell;
+use std::io::Write as _;
+use std::time::{Duration, Instant};
 
 use console::measure_text_width;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -12,8 +14,15 @@ use crate::cli::output::terminal::{foreign, terminal_width};
 /// The width of the bar, in columns.
 const BAR: usize = 20;
 
-/// A progress bar on standard error; hidden if that is not a terminal.
-pub struct Progress(ProgressBar);
+/// The time between two lines where no bar is shown.
+const EACH: Duration = Duration::from_secs(30);
+
+/// A progress bar on standard error; if that is not a terminal, a line now and then.
+pub struct Progress {
+    bar: ProgressBar,
+    /// The time of the last line, where lines are written.
+    lines: Option<Cell<Instant>>,
+}
 
 impl Progress {
     /// A bar for `count` steps.
@@ -25,40 +34,47 @@ impl Progress {
             bar.set_style(style);
         }
         bar.enable_steady_tick(Duration::from_secs(1));
-        Self(bar)
+        let has_lines = bar.is_hidden() && !context.quiet() && !context.json();
+        Self { bar, lines: has_lines.then(|| Cell::new(Instant::now())) }
     }
 
     /// Adds steps to be done.
     pub fn more(&self, count: u64) {
-        self.0.inc_length(count);
+        self.bar.inc_length(count);
     }
 
     /// Sets the text of the bar.
     pub fn say(&self, what: impl Into<Cow<'static, str>>) {
-        self.0.set_prefix(what);
-        self.0.set_message("");
+        self.bar.set_prefix(what);
+        self.bar.set_message("");
     }
 
     /// Shows the current activity after the bar.
     pub fn now(&self, what: &str) {
-        self.0.set_message(foreign(what));
+        self.bar.set_message(foreign(what));
     }
 
     /// The columns left for the current activity.
     pub fn room(&self) -> usize {
-        let (position, length) = (self.0.position(), self.0.length().unwrap_or(0));
-        let before = format!("{} {position}/{length}", self.0.prefix());
+        let (position, length) = (self.bar.position(), self.bar.length().unwrap_or(0));
+        let before = format!("{} {position}/{length}", self.bar.prefix());
         terminal_width().saturating_sub(measure_text_width(&before) + 1 + BAR + 2)
     }
 
     /// Marks one more step as done.
     pub fn step(&self) {
-        self.0.set_message("");
-        self.0.inc(1);
+        self.bar.set_message("");
+        self.bar.inc(1);
+        if let Some(last) = self.lines.as_ref().filter(|last| last.get().elapsed() >= EACH) {
+            last.set(Instant::now());
+            let (what, done, all) = (self.bar.prefix(), self.bar.position(), self.bar.length().unwrap_or(0));
+            // A closed standard error does not end the work.
+            let _ = writeln!(std::io::stderr(), "{what} {done}/{all}");
+        }
     }
 
     /// Removes the bar.
     pub fn end(self) {
-        self.0.finish_and_clear();
+        self.bar.finish_and_clear();
     }
 }
