@@ -42,7 +42,7 @@ mod result;
 mod sign_flip;
 mod wilson;
 
-pub use bootstrap::{Bootstrap, BootstrapMethod, bootstrap};
+pub use bootstrap::{Bootstrap, BootstrapMethod, bootstrap, nested_bootstrap};
 pub use difference::paired_difference;
 pub use effect::cohens_d;
 pub use error::Error;

@@ -125,6 +125,29 @@ proptest! {
     }
 
     #[test]
+    fn groups_that_differ_widen_an_interval(
+        noise in vec(vec(0..10, 2..8), 3..8),
+        step in 20..50,
+        confidence in 0.5..0.99,
+    ) {
+        let group = |(place, its): (usize, &Vec<i32>)| -> Vec<f64> {
+            its.iter().map(|value| f64::from(*value) + f64::from(step) * place as f64).collect()
+        };
+        let groups: Vec<Vec<f64>> = noise.iter().enumerate().map(group).collect();
+        let flat = groups.concat();
+        let average = |sample: &[&f64]| sample.iter().copied().sum::<f64>() / sample.len() as f64;
+        let nested = nested_bootstrap(&groups, average, confidence, QUICK).unwrap();
+        let alone = bootstrap(&flat, average, confidence, QUICK).unwrap();
+        let width = |of: &Bootstrap| of.interval.high - of.interval.low;
+        prop_assert_eq!((nested.estimate, nested.units), (alone.estimate, groups.len()));
+        prop_assert!(width(&nested) > width(&alone), "{:?} {:?}", nested, alone);
+        let within = |end: f64| flat.iter().any(|it| *it <= end) && flat.iter().any(|it| *it >= end);
+        prop_assert!(within(nested.interval.low) && within(nested.interval.high));
+        prop_assert!(nested_bootstrap(&groups[..1], average, confidence, QUICK).is_err());
+        prop_assert!(nested_bootstrap(&[groups.clone(), vec![vec![]]].concat(), average, confidence, QUICK).is_err());
+    }
+
+    #[test]
     fn sign_flip_is_the_share_of_sign_patterns(pairs in vec((0..12, 0..12), 1..11)) {
         let (first, second) = firsts_and_seconds(&pairs);
         let test = sign_flip(&first, &second, QUICK).unwrap();
