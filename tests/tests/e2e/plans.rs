@@ -183,6 +183,38 @@ fn laws_are_learned_once_and_the_same_everywhere() {
     assert!(refused.stderr.contains("is not the book that was learned"), "{}", refused.stderr);
 }
 
+#[test]
+fn several_learnings_have_training_seeds_of_their_own_and_deal_out_the_cells() {
+    let sandbox = Sandbox::new();
+    let plan = LEARNS.replace("iterations = 2", "iterations = 1, repeats = 2");
+    sandbox.write("learns.toml", &plan);
+    let dry = sandbox.run("batch learns.toml --dry-run").code(0).stdout;
+    assert!(dry.contains("in 2 learnings"), "{dry}");
+    let document = sandbox.run("batch learns.toml -o whole --json").code(0).json();
+    let learnings = document["learnings"].as_array().unwrap();
+    let seeds: Vec<&Value> = learnings.iter().map(|learning| &learning["seeds"]).collect();
+    assert_eq!(seeds, ["1001-1006", "1013-1018"], "none is a seed of both");
+    let digests: Vec<&Value> = learnings.iter().map(|learning| &learning["sha256"]).collect();
+    let cells = results(&sandbox, "whole");
+    for cell in &cells[4..] {
+        assert_eq!(cell["learned"], *digests[(cell["seed"].as_u64().unwrap() % 2) as usize], "{cell}");
+    }
+    let compared = &document["comparisons"][0];
+    assert_eq!((&compared["learnings"], &compared["saved"]["units"]), (&2.into(), &2.into()), "{compared}");
+    // Two learnings that both save steps are no evidence: the other signs are as likely.
+    assert!(compared["steps"]["p"].as_f64().unwrap() >= 0.5, "{compared}");
+
+    // Its runs can be replayed, and shards learn the same books.
+    sandbox.run("replay last --store whole/store").code(0);
+    for number in [1, 2] {
+        sandbox.run(&format!("batch learns.toml --shard {number}/2 -o {number} -q")).code(0);
+    }
+    sandbox.run("batch merge 1 2 -o merged").code(0);
+    for name in ["results.jsonl", "learned/2/learned.toml", "learned/2.2/learned.toml", "plan.toml"] {
+        assert_eq!(read(&sandbox, &format!("merged/{name}")), read(&sandbox, &format!("whole/{name}")), "{name}");
+    }
+}
+
 /// Changes a learned book together with its record.
 fn change(folder: &Path, from: &str, to: &str) {
     let book = folder.join("learned.toml");

@@ -26,8 +26,10 @@ pub struct Condition {
     pub model: ModelSpec,
     /// The books in force.
     pub books: BookList,
-    /// The names of the books of its runs: those in force, and the learned book.
+    /// The names of the books in force in its runs, without a learned book.
     pub laws: Vec<String>,
+    /// The names of its learned books, one for each learning.
+    pub learned: Vec<String>,
     /// The terrain.
     pub terrain: TerrainKind,
     /// The name of its group of settings; empty if the plan has none.
@@ -89,6 +91,17 @@ impl Condition {
         [Some(self.name.as_str()), Some(shared), without_number(shared).map(|(name, _)| name)].into_iter().flatten()
     }
 
+    /// Returns the index of the learning whose laws are in force for a seed, from 0.
+    pub(super) fn learning_of(&self, seed: u64) -> u64 {
+        self.books.learn.as_ref().map_or(0, |schedule| seed % schedule.repeats)
+    }
+
+    /// Returns the names of the books of a seed's run: those in force, and the learned book.
+    pub(super) fn books_of(&self, seed: u64) -> Vec<String> {
+        let learned = usize::try_from(self.learning_of(seed)).ok().and_then(|learning| self.learned.get(learning));
+        self.laws.iter().chain(learned).cloned().collect()
+    }
+
     /// Returns whether it equals a condition of another plan, whatever their names.
     pub(super) fn is(&self, other: &Self) -> bool {
         self.books == other.books && self.values == other.values && self.shares_the_rest(other)
@@ -103,7 +116,7 @@ impl Condition {
         (&self.world, self.actor, &self.model, self.terrain) == (&other.world, other.actor, &other.model, other.terrain)
     }
 
-    /// Returns the configuration of its episodes, except the seed, based on one with its settings.
+    /// Returns the configuration of its episodes, except the seed and the learned book, based on one with its settings.
     pub fn config(&self, base: &Config) -> Config {
         let mut config = base.clone();
         config.run.world = self.world.clone();

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use ltlcrit_model::NanoUsd;
-use ltlcrit_statistics::{Interval, interquartile_mean, wilson};
+use ltlcrit_statistics::{Bootstrap, Interval, Resampling, bootstrap, interquartile_mean, nested_bootstrap, wilson};
 use ltlcrit_store::LawId;
 use serde::Serialize;
 
-use super::comparison::CONFIDENCE;
+use super::comparison::{CONFIDENCE, mean_of};
 use super::condition::Condition;
 use super::result::CellResult;
 
@@ -28,14 +28,19 @@ pub struct ConditionFigures {
     pub waiting: u64,
     /// The number of finished cells that reached the goal.
     pub goals: u64,
-    /// The Wilson interval of the share of goals.
+    /// The Wilson interval of the share of goals; of several learnings the union with the one that draws learnings, and then
+    /// seeds within each.
     pub goal_interval: Option<Interval>,
     /// The mean steps of the cells that reached the goal.
     pub mean_steps: Option<f64>,
     /// The mean steps of all finished cells. Cells without the goal count as the limit.
     pub mean_steps_at_limit: Option<f64>,
+    /// The bootstrap interval of that mean; `None` if the steps do not differ.
+    pub steps_interval: Option<Interval>,
     /// The interquartile mean of the same steps (rliable's IQM).
     pub interquartile_steps: Option<f64>,
+    /// The bootstrap interval of that mean; `None` if the steps do not differ.
+    pub interquartile_interval: Option<Interval>,
     /// The mean of the steps as a multiple of the optimum, over the cells that reached the goal.
     pub times_optimum: Option<f64>,
     /// A row for every subgoal, in the task's order; the last one is the goal.
@@ -87,6 +92,20 @@ impl ConditionFigures {
         let share = |part: u64, whole: u64| (whole > 0).then(|| part as f64 / whole as f64);
         let (proposals, goals) = (sum(|it| it.proposals), sum(|it| u64::from(it.goal)));
         let at_limit: Vec<f64> = done.iter().map(|it| it.at_limit(limit) as f64).collect();
+        let of_learnings = |of: &dyn Fn(&CellResult) -> f64| -> Vec<Vec<f64>> {
+            let mut groups: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
+            done.iter().for_each(|it| groups.entry(condition.learning_of(it.seed)).or_default().push(of(it)));
+            groups.into_values().collect()
+        };
+        let steps = of_learnings(&|it| it.at_limit(limit) as f64);
+        let interquartile = |sample: &[&f64]| {
+            interquartile_mean(&sample.iter().map(|steps| **steps).collect::<Vec<_>>()).unwrap_or(f64::NAN)
+        };
+        let with_learnings = |wilson: Interval| {
+            let goals = || resampled(&of_learnings(&|it| f64::from(u8::from(it.goal))), mean_of);
+            let several = if steps.len() > 1 { goals().unwrap_or(wilson) } else { wilson };
+            Interval { low: wilson.low.min(several.low), high: wilson.high.max(several.high), ..wilson }
+        };
         let subgoals = SubgoalFigures::of(done, limit);
         let mut suspended_by_law: BTreeMap<LawId, u64> = BTreeMap::new();
         for (law, steps) in done.iter().flat_map(|result| &result.suspended_by_law) {
@@ -100,10 +119,12 @@ impl ConditionFigures {
             failed_cells,
             waiting,
             goals,
-            goal_interval: wilson(goals, done.len() as u64, CONFIDENCE).ok(),
+            goal_interval: wilson(goals, done.len() as u64, CONFIDENCE).ok().map(with_learnings),
             mean_steps: mean(done.iter().filter(|it| it.goal).map(|it| it.steps as f64)),
             mean_steps_at_limit: mean(at_limit.iter().copied()),
+            steps_interval: resampled(&steps, mean_of),
             interquartile_steps: interquartile_mean(&at_limit).ok(),
+            interquartile_interval: resampled(&steps, interquartile),
             times_optimum: subgoals.last().and_then(|goal| goal.times_optimum),
             subgoals,
             failed: share(sum(|it| it.failed_actions + it.malformed + it.unknown), proposals),
@@ -117,6 +138,21 @@ impl ConditionFigures {
             cost: done.iter().map(|it| it.cost()).sum(),
         }
     }
+}
+
+/// The number of resamples of the interval of a condition.
+const RESAMPLES: u32 = 2_000;
+
+/// Returns the bootstrap interval of a statistic over learnings and the seeds within each, or over the seeds of one group.
+/// `None` if it would have no width: it would not cover what was not seen.
+fn resampled(groups: &[Vec<f64>], statistic: impl Fn(&[&f64]) -> f64) -> Option<Interval> {
+    let resampling = Resampling { resamples: RESAMPLES, ..Resampling::default() };
+    let bootstrap: Bootstrap = match groups {
+        [seeds] => bootstrap(seeds, statistic, CONFIDENCE, resampling),
+        several => nested_bootstrap(several, statistic, CONFIDENCE, resampling),
+    }
+    .ok()?;
+    Some(bootstrap.interval).filter(|interval| interval.low < interval.high)
 }
 
 impl SubgoalFigures {

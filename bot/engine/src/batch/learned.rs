@@ -1,6 +1,6 @@
-//! The books that a batch learns: one for each condition with a schedule, before its first cell.
+//! The books that a batch learns: one for each learning of each condition with a schedule, before its first cell.
 //!
-//! | file in `learned/N`, N the number of the condition from 1 | content |
+//! | file in `learned/N`, N the number of the condition from 1, or in `learned/N.K` for its K-th learning after the first | content |
 //! | --- | --- |
 //! | `learned.toml` | the book |
 //! | `store/` | its episodes, proposals and revisions, unless the schedule says `keep = false` |
@@ -28,7 +28,7 @@ const MAX_RECORD: u64 = 64 * 1024 * 1024;
 /// The maximum size of a store's file that is copied, in bytes.
 const MAX_STORE: u64 = 1 << 36;
 
-/// The learning of a condition. All of its cells run under this one book, so metrics over their seeds exclude the
+/// A learning of a condition. All cells of one learning run under its one book, so metrics over their seeds exclude the
 /// variation between learnings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -51,7 +51,7 @@ pub struct Learning {
     pub usage: UsageByRole,
 }
 
-/// The folder of a condition's learned book.
+/// The folder of a learned book.
 #[derive(Clone, Debug)]
 pub(super) struct LearnedFolder {
     path: PathBuf,
@@ -60,9 +60,9 @@ pub(super) struct LearnedFolder {
 }
 
 impl LearnedFolder {
-    /// Returns the folder of a condition, by its index from 0, in a batch's directory.
-    pub fn new(directory: &Path, condition: usize) -> Self {
-        let name = book_name(condition);
+    /// Returns the folder of a condition's learning, by their indices from 0, in a batch's directory.
+    pub fn new(directory: &Path, condition: usize, learning: u64) -> Self {
+        let name = book_name(condition, learning);
         let book = directory.join(&name);
         Self { path: book.parent().unwrap_or(directory).to_owned(), name }
     }
@@ -177,10 +177,12 @@ fn remove(folder: &Path) -> Result<(), DirectoryError> {
 /// # Errors
 /// The files cannot be read, or a book has changed since.
 pub fn learnings(directory: &Path, experiment: &Experiment) -> Result<Vec<Learning>, DirectoryError> {
-    let learns = |(_, condition): &(usize, &Condition)| condition.books.learn.is_some();
-    let learned = experiment.conditions.iter().enumerate().filter(learns);
-    let read = learned.map(|(number, condition)| {
-        let learning = LearnedFolder::new(directory, number).read()?;
+    let learned = |(number, condition): (usize, &'_ Condition)| {
+        (0..condition.learned.len() as u64).map(move |learning| (number, learning))
+    };
+    let read = experiment.conditions.iter().enumerate().flat_map(learned).map(|(number, learning)| {
+        let (learning, condition) =
+            (LearnedFolder::new(directory, number, learning).read()?, &experiment.conditions[number]);
         // The condition may have had another name before the plan was extended.
         Ok(learning.map(|learning| Learning { condition: condition.name.clone(), ..learning }))
     });

@@ -7,9 +7,11 @@ use ltlcrit_laws::Book;
 use ltlcrit_model::Meter;
 use ltlcrit_store::{BookRecord, End, Store};
 
+use super::condition::Condition;
 use super::experiment::Experiment;
 use super::learned::{LearnedFolder, Learning, digest};
 use super::reason::reason;
+use super::seeds::Seeds;
 use crate::agent::{Interrupt, Silent};
 use crate::books::keep_revision;
 use crate::learn::{
@@ -33,14 +35,15 @@ impl<E: std::error::Error + 'static> From<E> for Unlearned {
     }
 }
 
-/// Learns the book of a condition with a schedule, unless its folder has it already. With personas, planners and the
-/// trial critic the book is the same in every learning. `meter` is the meter of the condition.
+/// Learns the book of a condition with a schedule, unless its folder has it already. The learning is given by its index. With
+/// personas, planners and the trial critic, doing the same learning again gives the same book. `meter` is the meter of the
+/// condition.
 ///
 /// # Errors
 /// An interrupt, or the reason why it cannot be learned.
 pub(super) fn learn<W: OpenWorld>(
     experiment: &Experiment,
-    condition: usize,
+    (condition, learning): (&Condition, u64),
     folder: &LearnedFolder,
     worlds: &W,
     interrupt: &Interrupt,
@@ -49,7 +52,6 @@ pub(super) fn learn<W: OpenWorld>(
     if let Some(known) = folder.read()? {
         return Ok(known);
     }
-    let condition = &experiment.conditions[condition];
     let Some(schedule) = &condition.books.learn else {
         return Err(Unlearned::Failed("the condition learns nothing".to_owned()));
     };
@@ -65,13 +67,17 @@ pub(super) fn learn<W: OpenWorld>(
     file.save(&book)?;
     keep_revision(&store, &BookRecord::of(&book, folder.name()), Timestamp::now())?;
     let task = world::open(&config)?.task().to_owned();
-    let options = LearnOptions {
+    let mut options = LearnOptions {
         iterations: schedule.iterations,
         seeds: schedule.seeds.as_slice().to_vec(),
         reserved: experiment.plan.seeds.as_slice().iter().copied().collect(),
         stop_when_stable: schedule.stop_when_stable,
         critique: critique_options(&config.learn),
     };
+    // The iterations of all learnings are one series, so none shares a seed with another.
+    let before = usize::try_from(learning).unwrap_or(usize::MAX).saturating_mul(schedule.iterations.saturating_add(1));
+    options.seeds = options.fresh(before.saturating_add(1));
+    let seeds = Seeds::shown(options.seeds.iter().copied()).unwrap_or_default();
     let mut learner = Learner::new(&store, vocabulary, &task, book, options);
     learner.others.clone_from(&others.books);
     learner.proposers = proposers;
@@ -104,7 +110,7 @@ pub(super) fn learn<W: OpenWorld>(
         book: learned.book.id(),
         sha256: digest(&learned.book),
         laws: learned.book.laws_in_force().len(),
-        seeds: schedule.seeds.to_string(),
+        seeds,
         iterations,
         ended: learned.ended,
         usage,

@@ -51,12 +51,12 @@ pub fn merge(paths: &[PathBuf], output: &Path, done: impl Fn()) -> Result<(Exper
     }
     let learned = learned_books(&experiment, &parts)?;
     let mut directory = Directory::open(output, &experiment)?;
-    for (condition, from, learning) in learned {
-        let to = LearnedFolder::new(output, condition);
+    for ((condition, number), from, learning) in learned {
+        let to = LearnedFolder::new(output, condition, number);
         match to.read()? {
             Some(known) if known.sha256 == learning.sha256 => {}
             Some(_) => return Err(other_laws(&experiment, condition, output, from)),
-            None => to.copy(&LearnedFolder::new(from, condition), &learning)?,
+            None => to.copy(&LearnedFolder::new(from, condition, number), &learning)?,
         }
     }
     let mut open: Option<(usize, Store)> = None;
@@ -88,18 +88,19 @@ pub fn merge(paths: &[PathBuf], output: &Path, done: impl Fn()) -> Result<(Exper
     Ok((experiment, directory))
 }
 
-/// Finds the learned book of every condition that has one, with a directory that holds it.
+/// Finds the learned book of every learning of every condition, with a directory that holds it.
 fn learned_books<'a>(
     experiment: &Experiment,
     parts: &'a [Part],
-) -> Result<Vec<(usize, &'a Path, Learning)>, DirectoryError> {
-    let mut books: Vec<(usize, &Path, Learning)> = Vec::new();
-    for number in 0..experiment.conditions.len() {
+) -> Result<Vec<((usize, u64), &'a Path, Learning)>, DirectoryError> {
+    let mut books: Vec<((usize, u64), &Path, Learning)> = Vec::new();
+    let conditions = experiment.conditions.iter().enumerate();
+    for number in conditions.flat_map(|(number, it)| (0..it.learned.len() as u64).map(move |it| (number, it))) {
         for path in parts.iter().map(|part| part.contents.path.as_path()) {
-            let Some(learning) = LearnedFolder::new(path, number).read()? else { continue };
+            let Some(learning) = LearnedFolder::new(path, number.0, number.1).read()? else { continue };
             match books.last().filter(|(last, ..)| *last == number) {
                 Some((_, one, known)) if known.sha256 != learning.sha256 => {
-                    return Err(other_laws(experiment, number, one, path));
+                    return Err(other_laws(experiment, number.0, one, path));
                 }
                 Some(_) => {}
                 None => books.push((number, path, learning)),

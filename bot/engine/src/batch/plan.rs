@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
+use std::num::NonZeroU64;
 use std::path::Path;
 
 use indexmap::IndexMap;
@@ -216,6 +217,13 @@ impl Plan {
                 "learn from other seeds, such as seeds = \"1001-1020\"",
             );
         }
+        if let Some((list, repeats)) = self.without_cells() {
+            return wrong(
+                &["books"],
+                format!("`{list}` has {repeats} learnings, and no cell runs under the laws of some of them"),
+                "seed % repeats is the learning of a cell: give at least as many seeds in a row, such as \"1-30\" for 5",
+            );
+        }
         self.check_config(&["config"], &self.config, place)?;
         for (name, values) in &self.settings {
             self.check_config(&["settings", name], values, place)?;
@@ -298,6 +306,17 @@ impl Plan {
         self.books.iter().flat_map(|lists| &lists.0).find_map(|list| Some((list.name.as_str(), both(list)?)))
     }
 
+    /// Returns the first list with a learning that no cell runs under, with its number of learnings.
+    fn without_cells(&self) -> Option<(&str, u64)> {
+        let lists = self.books.iter().flat_map(|lists| &lists.0);
+        let learned = lists.filter_map(|list| Some((list.name.as_str(), list.learn.as_ref()?.repeats)));
+        let used = |repeats: NonZeroU64| -> BTreeSet<u64> {
+            self.seeds.as_slice().iter().map(|seed| *seed % repeats).collect()
+        };
+        let mut without = learned.filter(|(_, repeats)| (used(*repeats).len() as u64) < repeats.get());
+        without.next().map(|(list, repeats)| (list, repeats.get()))
+    }
+
     /// Returns the number of cells, including those of other shards.
     pub fn cells(&self) -> usize {
         let books = self.books.as_ref().map_or(1, |books| books.0.len());
@@ -333,9 +352,10 @@ impl Plan {
                         let grounds = self.terrains_of(world).iter();
                         let grounds = grounds.flat_map(|terrain| groups.iter().map(move |group| (terrain, group)));
                         for (terrain, (settings, values)) in grounds {
-                            let learned = books.learn.as_ref().map(|_| book_name(conditions.len()));
+                            let learnings = 0..books.learn.as_ref().map_or(0, |schedule| schedule.repeats.get());
                             conditions.push(Condition {
-                                laws: books.books.iter().flat_map(|book| named(book, world)).chain(learned).collect(),
+                                laws: books.books.iter().flat_map(|book| named(book, world)).collect(),
+                                learned: learnings.map(|learning| book_name(conditions.len(), learning)).collect(),
                                 name: self.label((world, label), *actor, model, books, *terrain, settings),
                                 world: world.clone(),
                                 world_label: label.clone(),

@@ -81,7 +81,7 @@ struct Running<'a, W, P> {
 /// conditions with one model share an account.
 type Accounts = Mutex<BTreeMap<String, Arc<Metered<AnyModel>>>>;
 
-/// A condition, set up when its first cell begins.
+/// A condition and a learning of it, set up when its first cell begins.
 type Slot<'a, W, P> = OnceLock<Result<Running<'a, W, P>, Unlearned>>;
 
 impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
@@ -121,7 +121,9 @@ impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
         let Some(first) = cells.first() else { return Ok(true) };
         let jobs = if self.one_by_one(first) { 1 } else { self.jobs };
         let conditions = &self.experiment.conditions;
-        let slots: Vec<Slot<'a, W, P>> = conditions.iter().map(|_| OnceLock::new()).collect();
+        let place = |cell: &Cell| (cell.condition, conditions[cell.condition].learning_of(cell.seed));
+        let slots: BTreeMap<(usize, u64), Slot<'a, W, P>> =
+            cells.iter().map(|cell| (place(cell), OnceLock::new())).collect();
         let failed: Vec<AtomicBool> = conditions.iter().map(|_| AtomicBool::new(false)).collect();
         let (process, optima, path) = (directory.process(), Optima::default(), directory.path().to_owned());
         let work = |cell: &Cell| {
@@ -129,12 +131,12 @@ impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
                 return None;
             }
             process.begin(cell.index);
-            let running = slots[cell.condition].get_or_init(|| self.begin(cell.condition, &path, accounts));
+            let running = slots[&place(cell)].get_or_init(|| self.begin(*cell, &path, accounts));
             let Ok(Running { training, books, .. }) = running else { return None };
             Some(training.episode(cell.seed, books))
         };
         let take = |cell: &Cell, played: Option<Result<Option<Played>, EpisodeError>>| {
-            let taken = match (slots[cell.condition].get(), played) {
+            let taken = match (slots[&place(cell)].get(), played) {
                 _ if failed[cell.condition].load(Ordering::Relaxed) => Ok(()),
                 (Some(Err(Unlearned::Failed(reason))), _) => Err(Stop::Condition(reason.clone())),
                 (Some(Ok(running)), Some(played)) => self.take(directory, *cell, running, played, &optima),
@@ -214,19 +216,22 @@ impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
         Ok(model)
     }
 
-    /// Sets a condition up, and learns its laws if it has a schedule.
-    fn begin(&self, number: usize, directory: &Path, accounts: &Accounts) -> Result<Running<'a, W, P>, Unlearned> {
-        let condition = &self.experiment.conditions[number];
+    /// Sets the condition of a cell up, and learns its laws if it has a schedule.
+    fn begin(&self, cell: Cell, directory: &Path, accounts: &Accounts) -> Result<Running<'a, W, P>, Unlearned> {
+        let condition = &self.experiment.conditions[cell.condition];
         let mut config = self.experiment.config(condition);
+        config.run.laws = Some(condition.books_of(cell.seed));
         config.run.model = config.run.model.pinned().map_err(SetupError::Input)?;
         let fixed: Vec<String> = condition.books.books.iter().flat_map(|book| named(book, &condition.world)).collect();
         let mut books = setup::books(&fixed, &world::vocabulary(&config)?)?;
-        let model = self.model(number, &config, directory, accounts)?;
+        let model = self.model(cell.condition, &config, directory, accounts)?;
         let mut learned = None;
         if condition.books.learn.is_some() {
-            let folder = LearnedFolder::new(directory, number);
+            let learning = condition.learning_of(cell.seed);
+            let folder = LearnedFolder::new(directory, cell.condition, learning);
             self.progress.learns(&condition.name);
-            let learning = learn(self.experiment, number, &folder, self.worlds, &self.interrupt, model.meter())?;
+            let of = (condition, learning);
+            let learning = learn(self.experiment, of, &folder, self.worlds, &self.interrupt, model.meter())?;
             let base = Arc::new(books.vocabulary.base());
             let book = setup::book(&folder.book().display().to_string(), &base)?;
             books.records.push(BookRecord::of(&book, folder.name()));

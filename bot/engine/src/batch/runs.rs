@@ -44,7 +44,7 @@ fn condition_of(manifest: &RunManifest, conditions: &[Condition]) -> Option<usiz
         condition.world == run.world
             && condition.actor == run.actor
             && without_digest(&condition.model) == model
-            && condition.laws == run.books()
+            && condition.books_of(manifest.seed) == run.books()
             && condition.terrain == run.terrain
     })
 }

@@ -1,5 +1,7 @@
 //! Schedules for learning the laws of a condition.
 
+use std::num::NonZeroU64;
+
 use serde::{Deserialize, Serialize};
 
 use super::seeds::Seeds;
@@ -18,6 +20,10 @@ pub struct Schedule {
     /// The seeds of the episodes of the first iteration; later ones have as many that follow. The cells must not share a seed
     /// with them.
     pub seeds: Seeds,
+    /// The number of learnings. Each has training seeds of its own, which follow those of the one before. The cell of a seed runs
+    /// under the laws of learning `seed % repeats`.
+    #[serde(default = "once", skip_serializing_if = "is_once")]
+    pub repeats: NonZeroU64,
     /// The maximum number of iterations; each has episodes and a critique.
     #[serde(default = "iterations")]
     pub iterations: usize,
@@ -42,6 +48,14 @@ pub struct Schedule {
     /// True if an episode of a planning task fails when it meets more danger than the task tolerates.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fatal_danger: bool,
+}
+
+fn once() -> NonZeroU64 {
+    NonZeroU64::MIN
+}
+
+fn is_once(repeats: &NonZeroU64) -> bool {
+    *repeats == once()
 }
 
 fn iterations() -> usize {
@@ -81,10 +95,11 @@ impl Schedule {
         config
     }
 
-    /// Returns the number of episodes if every revision changes something and none is worse: the first round, and two for each
-    /// revision.
+    /// Returns the number of episodes of all learnings if every revision changes something and none is worse: the first round,
+    /// and two for each revision.
     pub fn episodes(&self) -> usize {
-        self.iterations.saturating_mul(2).saturating_add(1).saturating_mul(self.seeds.as_slice().len())
+        let rounds = self.iterations.saturating_mul(2).saturating_add(1).saturating_mul(self.seeds.as_slice().len());
+        rounds.saturating_mul(usize::try_from(self.repeats.get()).unwrap_or(usize::MAX))
     }
 
     /// Returns whether a critic is a language model.
@@ -93,8 +108,11 @@ impl Schedule {
     }
 }
 
-/// Returns the name of a condition's learned book in manifests, relative to the directory of the batch. The condition
-/// is given by its index, from 0.
-pub(super) fn book_name(condition: usize) -> String {
-    format!("learned/{}/learned.toml", condition + 1)
+/// Returns the name of a learned book in manifests, relative to the directory of the batch. The condition and its learning
+/// are given by their indices, from 0.
+pub(super) fn book_name(condition: usize, learning: u64) -> String {
+    match learning {
+        0 => format!("learned/{}/learned.toml", condition + 1),
+        _ => format!("learned/{}.{}/learned.toml", condition + 1, learning + 1),
+    }
 }

@@ -110,10 +110,10 @@ impl JointReport {
     pub fn read(path: &Path) -> Result<Self, DirectoryError> {
         let contents = Contents::read(path)?;
         let rows = Rows::of(&contents)?;
-        let learned: BTreeMap<String, Learning> = learnings(path, &contents.experiment)?
-            .into_iter()
-            .map(|learning| (learning.condition.clone(), learning))
-            .collect();
+        let mut learned: BTreeMap<String, Vec<Learning>> = BTreeMap::new();
+        for learning in learnings(path, &contents.experiment)? {
+            learned.entry(learning.condition.clone()).or_default().push(learning);
+        }
         let mut reached = Reached::default();
         let mut order: Vec<&Answers> = rows.answers.iter().collect();
         let place = |answers: &Answers| rows.answers.iter().position(|other| other.model == answers.model);
@@ -143,7 +143,7 @@ fn row(
     tasks: &[TaskFacts],
     answers: &Answers,
     without: Option<&Answers>,
-    learned: &BTreeMap<String, Learning>,
+    learned: &BTreeMap<String, Vec<Learning>>,
     reached: &mut Reached,
 ) -> Result<JointRow, DirectoryError> {
     let means = task_means(answers);
@@ -151,26 +151,24 @@ fn row(
         without.map(task_means).unwrap_or_default().iter().map(|it| (it.task, it.feasible)).collect();
     let lost: Vec<f64> = means.iter().filter_map(|it| Some(before.get(&it.task)? - it.feasible)).collect();
     let conditions = &contents.experiment.conditions;
-    let its = || answers.conditions.values().filter_map(|number| learned.get(&conditions[*number].name));
+    let its =
+        || answers.conditions.values().flat_map(|number| learned.get(&conditions[*number].name).into_iter().flatten());
     let episodes = |learning: &Learning| learning.iterations.iter().map(|it| it.episodes as f64).sum::<f64>();
     let of_learning: u64 = its().map(|learning| learning.usage.total().usage.total()).sum();
     let mut compared = Vec::new();
     for (task, number) in &answers.conditions {
         let condition = &conditions[*number];
-        let is_known = condition.books.learn.is_none() || learned.contains_key(&condition.name);
-        if condition.laws.is_empty() || condition.books.told || !is_known {
+        let is_known = learned.get(&condition.name).map_or(0, Vec::len) == condition.learned.len();
+        if condition.laws.is_empty() && condition.learned.is_empty() || condition.books.told || !is_known {
             continue;
         }
         // The paths of learned books are relative to the directory.
-        let names: Vec<String> = condition
-            .laws
-            .iter()
-            .map(|name| match name.starts_with("learned/") {
-                true => contents.path.join(name).display().to_string(),
-                false => name.clone(),
-            })
-            .collect();
-        compared.extend(reached.compare(&tasks[*task].world, &names));
+        let books = condition.learned.iter().map(|name| Some(contents.path.join(name).display().to_string()));
+        let books: Vec<Option<String>> = if books.len() == 0 { vec![None] } else { books.collect() };
+        for learned in books {
+            let names: Vec<String> = condition.laws.iter().cloned().chain(learned).collect();
+            compared.extend(reached.compare(&tasks[*task].world, &names));
+        }
     }
     let results = || answers.of_task.values().flatten();
     let rate = |of: fn(&super::figures::TaskMeans) -> f64| share(&means.iter().map(of).collect::<Vec<_>>());

@@ -135,8 +135,12 @@ pub fn dry_run(dry: &DryRun<'_>) -> String {
     for row in &dry.conditions {
         let Some(learn) = &row.learn else { continue };
         let goal = learn.schedule.goal.as_ref().map_or_else(String::new, |goal| format!(" to {}", foreign(goal)));
+        let learnings = match learn.schedule.repeats.get() {
+            1 => String::new(),
+            several => format!(" in {several} learnings"),
+        };
         let line = format!(
-            "{} learns its laws first: at most {}{goal}, the first on seeds {}, {} requests",
+            "{} learns its laws first: at most {}{goal}{learnings}, the first on seeds {}, {} requests",
             foreign(row.condition),
             plural(learn.episodes, "episode"),
             learn.schedule.seeds,

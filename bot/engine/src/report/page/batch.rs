@@ -54,6 +54,7 @@ fn results(batch: &BatchReport, document: &Value) -> Markup {
             @if !batch.outcome.summary.by_number.is_empty() { (by_number::figure(batch)) (table(&tables::means(document))) }
             (table(&tables::rates(document)))
             (table(&tables::conditions(document)))
+            (table(&tables::intervals(document)))
             (table(&tables::beside(document)))
             (table(&tables::suspended(document)))
             (table(&tables::learnings(document)))

@@ -17,6 +17,15 @@ pub fn conditions(document: &Value) -> Table {
     Table::of("", caption, columns, document, "/conditions")
 }
 
+/// Returns the steps of every condition with their intervals.
+pub fn intervals(document: &Value) -> Table {
+    let caption = "Steps of all seeds, those that missed the goal counted at {limit}, and the mean of their middle half (*IQM*), with \
+         bootstrap intervals. A condition with several learnings draws learnings, and then seeds within each.";
+    let columns = "condition = {condition:text}; -at limit = {mean_steps_at_limit:.1}; 95% = {steps_interval:to}; \
+         -IQM = {interquartile_steps:.1}; 95% = {interquartile_interval:to}";
+    Table::of("steps with their intervals", caption, columns, document, "/conditions")
+}
+
 /// Returns success and safety over all worlds.
 pub fn rates(document: &Value) -> Table {
     let caption = "Over all seeds. *Success*: the goal was reached; *safe*: no law was violated and, where the run stopped, none was owed \
@@ -174,8 +183,10 @@ pub fn subgoals(document: &Value) -> Table {
 pub fn learnings(document: &Value) -> Table {
     let columns = "condition = {condition:text}; book = {book:text}; laws = {laws}; seeds = {seeds:text}; goals; tokens = {tokens}; \
          cost = {cost:$}; SHA-256 = {sha256:hash}";
-    let caption = "The goals are those of each iteration's episodes. The cells of such a condition share the laws of one learning: \
-         they are one cluster. Intervals do not include how much another learning would have differed, and there is no value of p.";
+    let caption = "The goals are those of each iteration's episodes. Cells that share the laws of one learning \
+         are one cluster. Intervals of a condition with one learning do not include how much another one would have differed, and there \
+         is no value of p. Of several learnings, intervals draw learnings and then seeds within each, and tests flip the signs of the \
+         learnings' means: with N learnings, p is at least 2 / 2^N.";
     let mut table = Table::new("learned before the first cell", caption, columns, document);
     for (index, learning) in array(document, "/learnings") {
         let at = format!("/learnings/{index}");
