@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::automaton::{Alphabet, Automaton, INITIAL, State};
 use crate::budget::Budget;
 use crate::formula::Formula;
+use crate::law::AfterBreak;
 use crate::letter::Letter;
 use crate::nnf::{Metered, NnfArena, accepts_empty};
 use crate::residual;
@@ -123,6 +124,25 @@ impl Monitor {
             }
         }
         self.verdict
+    }
+
+    /// Reads one more letter as a [`Shield`](crate::Shield) does: a law that the letter breaks goes on, or begins afresh. Returns
+    /// whether it was broken.
+    pub fn read(&mut self, letter: &Letter, after_break: AfterBreak) -> bool {
+        let before = self.state;
+        if self.advance(letter) != Verdict::Violated {
+            return false;
+        }
+        let arena = Metered { arena: &self.arena, budget: &self.budget };
+        let (begin, next) = match after_break {
+            AfterBreak::Keep => (before, self.automaton.forgive(arena, before, letter)),
+            AfterBreak::Rearm => (INITIAL, self.automaton.step(arena, INITIAL, letter)),
+        };
+        self.go_to(next.unwrap_or(begin) as usize);
+        if self.verdict == Verdict::Violated {
+            self.go_to(begin as usize);
+        }
+        true
     }
 
     fn judge_beginning(&mut self) {

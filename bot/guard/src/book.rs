@@ -1,6 +1,7 @@
 //! The book of a guard: which call is which action, and the laws.
 
 use std::collections::BTreeSet;
+use std::hash::BuildHasher as _;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -8,6 +9,7 @@ use std::sync::Arc;
 use ltlcrit_laws::{At, BookErrors, Code, Collector, Place, Source};
 use ltlcrit_verifier::law::Strength;
 use ltlcrit_verifier::vocabulary::STOP;
+use rustc_hash::FxBuildHasher;
 use toml::de::{DeTable, DeValue};
 
 use crate::example::Example;
@@ -77,6 +79,11 @@ impl Book {
             )
         })?;
         Self::parse(&name, &text)
+    }
+
+    /// A number that tells the text from others.
+    pub fn number(&self) -> u64 {
+        FxBuildHasher.hash_one(&self.source.text)
     }
 
     /// Returns whether some law has a time.

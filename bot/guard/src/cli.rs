@@ -14,7 +14,7 @@ use crate::hook::{Place, answer, duty};
 use crate::init::{for_claude_code, for_tools, init, not_installed};
 use crate::log::{From, Judged, Line, MAX_CALLS, judge};
 use crate::mcp::{Proxy, tools};
-use crate::session::{self, Entry, Session};
+use crate::session::{self, Entry, LATEST, Session};
 
 /// Maximum length of an event, in bytes.
 const MAX_EVENT: u64 = 16 << 20;
@@ -218,14 +218,14 @@ fn run(command: Command) -> Result<(String, u8), String> {
         Command::JudgeLog { book, from, json, files } => judge_logs(&book, from, json, &files),
         Command::Status { book, session } => {
             let path = session.path()?;
-            let session = Session::open(&path)?;
             let book = Book::load(&book).map_err(|errors| format!("{errors}"))?;
+            let session = Session::open(&path, Some(&book))?;
             let word = session.word();
             let mut text =
-                format!("{}: {}, {} in flight\n", path.display(), count(word.len(), "call"), session.open_calls());
-            for (at, letter) in word.iter().enumerate().skip(word.len().saturating_sub(20)) {
+                format!("{}: {}, {} in flight\n", path.display(), count(word.calls(), "call"), session.open_calls());
+            for (at, letter) in word.iter().enumerate().skip(word.len().saturating_sub(LATEST)) {
                 let perhaps = if letter.surely { "" } else { " (perhaps)" };
-                let _ = writeln!(text, "{:>5}  {letter}{perhaps}", at + 1);
+                let _ = writeln!(text, "{:>5}  {letter}{perhaps}", word.call(at));
             }
             let owed = owed(&book, word)?;
             let _ = writeln!(text, "{}", if owed.is_empty() { "Nothing is owed." } else { "Before the end:" });
@@ -234,7 +234,7 @@ fn run(command: Command) -> Result<(String, u8), String> {
             });
             Ok((text, 0))
         }
-        Command::Why { session, .. } => match Session::open(&session.path()?)?.state.refused {
+        Command::Why { session, .. } => match Session::open(&session.path()?, None)?.state.refused {
             Some(Entry::Refused { decision, why, .. }) => Ok((format!("{decision}: {why}\n"), 0)),
             _ => Ok(("No call was refused.\n".to_owned(), 0)),
         },

@@ -171,7 +171,7 @@ impl Memory {
         }
         let Some((bench, tier, at, laws)) = found else { return Ok(None) };
         let (bench, earlier) = (benches.get_mut(&bench).ok_or("no laws")?, calls.before(at));
-        let known = |at: usize| word.get(at).or_else(|| earlier.get(at - word.len()));
+        let known = |at: usize| Some((word.call(at), word.get(at).or_else(|| earlier.get(at - word.len()))?));
         bench.refusal(ground, book, &known, &coming[at], &laws, tiers[tier].0).map(Some)
     }
 }
@@ -309,7 +309,7 @@ impl Bench {
         &mut self,
         ground: &Ground,
         book: &Book,
-        known: &dyn Fn(usize) -> Option<&'a Letter>,
+        known: &dyn Fn(usize) -> Option<(usize, &'a Letter)>,
         letter: &Letter,
         laws: &[(usize, Law)],
         otherwise: Otherwise,
@@ -333,12 +333,16 @@ impl Bench {
     }
 
     /// The last call of the session that makes the laws forbid an action.
-    fn since<'a>(&mut self, action: ActionId, known: &dyn Fn(usize) -> Option<&'a Letter>) -> Option<(usize, String)> {
+    fn since<'a>(
+        &mut self,
+        action: ActionId,
+        known: &dyn Fn(usize) -> Option<(usize, &'a Letter)>,
+    ) -> Option<(usize, String)> {
         let explanation = self.shield.explain(action);
         let causes = explanation.laws.iter().flat_map(|law| &law.because);
         let done = causes.filter(|cause| cause.literals.iter().any(|literal| literal.holds)).map(|cause| cause.step);
         let step = done.filter(|step| *step > 0).max()?;
-        known(step - 1).map(|letter| (step, letter.to_string()))
+        known(step - 1).map(|(number, letter)| (number, letter.to_string()))
     }
 
     /// Calls after which `call` is allowed by a formula or, without a call, the session may end.

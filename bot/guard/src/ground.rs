@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use ltlcrit_verifier::monitor::Monitor;
 use ltlcrit_verifier::vocabulary::VocabularyError;
-use ltlcrit_verifier::{self as verifier, ActionId, Axiom, Formula, Law, PropId, PropSet, Vocabulary};
+use ltlcrit_verifier::{self as verifier, ActionId, AfterBreak, Axiom, Formula, Law, PropId, PropSet, Vocabulary};
 use rustc_hash::FxHashMap;
 
 use crate::expression::Pattern;
@@ -22,6 +22,9 @@ use crate::letter::{Letter, OTHER, Word};
 
 /// Maximum number of objects with symbols of their own.
 const MAX_OBJECTS: usize = 60;
+/// Maximum number of letters that are read to find those that laws need.
+const MAX_WORK: usize = 5_000_000;
+const LOST: &str = "a law became too intricate to be followed";
 /// Maximum number of patterns in the laws of a book.
 pub const MAX_PATTERNS: usize = 32;
 /// Maximum number of propositions of one law.
@@ -259,6 +262,7 @@ type Bits = (u64, Vec<(usize, u64)>);
 /// The state of one law with a parameter, for each object.
 struct Tracker {
     monitor: Monitor,
+    after_break: AfterBreak,
     atoms: Vec<(Atom, PropId, PropId)>,
     known: FxHashMap<(usize, u64), usize>,
     states: FxHashMap<usize, usize>,
@@ -286,8 +290,10 @@ impl Tracker {
             .filter_map(|(name, atom)| Some((atom.clone(), vocabulary.id(name)?, vocabulary.id(&may(name))?)));
         let atoms = atoms.collect();
         let monitor = Monitor::new(&formula, vocabulary).map_err(|error| error.to_string())?;
+        let after_break = Law::new(law.strength, "", Formula::True, "").after_break;
         let mut tracker = Self {
             monitor,
+            after_break,
             atoms,
             known: FxHashMap::default(),
             states: FxHashMap::default(),
@@ -313,7 +319,7 @@ impl Tracker {
                 letter.insert(*perhaps);
             }
         }
-        self.monitor.advance(&verifier::Letter(letter));
+        self.monitor.read(&verifier::Letter(letter), self.after_break);
         let next = self.monitor.state();
         self.known.insert((state, bits), next);
         next
@@ -327,15 +333,18 @@ impl Tracker {
         })
     }
 
+    /// The bits of a letter.
+    fn bits_of(&self, letter: &Letter, alphabet: &Alphabet) -> Bits {
+        let known = |object: &String| Some((*alphabet.numbers.get(object)?, self.bits(letter, Some(object))));
+        (self.bits(letter, None), letter.objects.iter().filter_map(known).collect())
+    }
+
     /// Reads the distinct letter with a number.
     fn read(&mut self, number: usize, letter: &Letter, alphabet: &Alphabet) {
         if self.letters.len() <= number {
             self.letters.resize(number + 1, None);
         }
-        let (others, named) = self.letters[number].take().unwrap_or_else(|| {
-            let known = |object: &String| Some((*alphabet.numbers.get(object)?, self.bits(letter, Some(object))));
-            (self.bits(letter, None), letter.objects.iter().filter_map(known).collect())
-        });
+        let (others, named) = self.letters[number].take().unwrap_or_else(|| self.bits_of(letter, alphabet));
         let mut moved = Vec::new();
         for (object, bits) in &named {
             if *bits != others || self.states.contains_key(object) {
@@ -352,6 +361,29 @@ impl Tracker {
         self.fresh = self.step(self.fresh, others);
         moved.into_iter().for_each(|(object, state)| self.put(object, state));
         self.letters[number] = Some((others, named));
+    }
+
+    /// Marks letters that lead an object to its state after all of them, which is the result.
+    fn mark_way(&mut self, letters: &[usize], bits: &[u64], marks: &mut [bool]) -> usize {
+        // The states on the way, without loops, each with the place of the letter after it.
+        let mut way: Vec<(usize, usize)> = Vec::new();
+        let mut state = self.fresh;
+        for (place, number) in letters.iter().enumerate() {
+            let next = self.step(state, bits[*number]);
+            if next != state {
+                match way.iter().position(|(before, _)| *before == next) {
+                    Some(loop_from) => way.truncate(loop_from),
+                    None => way.push((state, place)),
+                }
+            } else if let Some((before, last)) = way.last_mut()
+                && self.step(*before, bits[*number]) == next
+            {
+                *last = place;
+            }
+            state = next;
+        }
+        way.into_iter().for_each(|(_, place)| marks[place] = true);
+        state
     }
 
     fn put(&mut self, object: usize, state: usize) {
@@ -407,10 +439,66 @@ impl Trackers {
         }
         self.read.extend_from_slice(&word.numbers()[self.read.len()..]);
         match self.trackers.iter().any(|tracker| tracker.monitor.is_lost()) {
-            true => Err("a law became too intricate to be followed".into()),
+            true => Err(LOST.into()),
             false => Ok(()),
         }
     }
+}
+
+/// Marks those of the first letters of a session that the laws need: after them alone, the laws ask of what comes what they ask
+/// after all of them. Of letters that do the same, the latest is marked.
+///
+/// # Errors
+/// A law that cannot be followed, or a session that is too long.
+pub fn needed(laws: &[GuardLaw], word: &Word, first: usize) -> Result<Vec<bool>, String> {
+    let letters = &word.numbers()[..first];
+    let alphabet = Alphabet::new(laws, word.distinct().iter());
+    let mut trackers: Vec<Tracker> = laws.iter().map(Tracker::new).collect::<Result<_, _>>()?;
+    let mut needed = vec![false; first];
+    // Each law for each object: its bits by distinct letter, and its state after all letters.
+    let mut runs: Vec<(usize, Vec<u64>, usize)> = Vec::new();
+    for (at, law) in laws.iter().enumerate() {
+        let bits: Vec<Bits> = word.distinct().iter().map(|letter| trackers[at].bits_of(letter, &alphabet)).collect();
+        let named = bits.iter().flat_map(|(_, named)| named).filter(|_| law.parsed.parameter.is_some());
+        let objects: BTreeSet<Option<usize>> = named.map(|(object, _)| Some(*object)).chain([None]).collect();
+        if (runs.len() + objects.len()) * first > MAX_WORK {
+            return Err("the session is too long".into());
+        }
+        for object in objects {
+            let of = |(others, named): &Bits| {
+                named.iter().find(|(one, _)| Some(*one) == object).map_or(*others, |one| one.1)
+            };
+            let bits: Vec<u64> = bits.iter().map(of).collect();
+            let state = trackers[at].mark_way(letters, &bits, &mut needed);
+            runs.push((at, bits, state));
+        }
+    }
+    // Letters that one law needs may lead another one astray. It then reads all that change its state.
+    for _ in 0..=runs.len() {
+        let mut is_astray = false;
+        for (at, bits, state) in &runs {
+            let tracker = &mut trackers[*at];
+            let marked = letters.iter().zip(&needed).filter(|(_, needed)| **needed);
+            let reached = marked.fold(tracker.fresh, |state, (number, _)| tracker.step(state, bits[*number]));
+            if reached != *state {
+                is_astray = true;
+                let mut state = tracker.fresh;
+                for (number, needed) in letters.iter().zip(&mut needed) {
+                    let next = tracker.step(state, bits[*number]);
+                    let before = std::mem::replace(&mut state, next);
+                    *needed |= before != state;
+                }
+            }
+        }
+        if !is_astray {
+            return if trackers.iter().any(|tracker| tracker.monitor.is_lost()) {
+                Err(LOST.into())
+            } else {
+                Ok(needed)
+            };
+        }
+    }
+    Err("the laws cannot be followed".into())
 }
 
 /// Returns whether a law with a parameter holds while nothing happens to its object.

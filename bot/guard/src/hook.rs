@@ -197,10 +197,10 @@ impl Hook<'_> {
         }
     }
 
-    fn session(&self) -> Result<Session, String> {
+    fn session(&self, book: Option<&Book>) -> Result<Session, String> {
         let id = self.text("session_id").ok_or("the event has no `session_id`")?;
         let path = session::path(&self.place.state, id).ok_or("the session's id cannot be the name of a file")?;
-        Session::open(&path)
+        Session::open(&path, book)
     }
 
     /// The project's folder: the one that the session began in.
@@ -220,9 +220,10 @@ impl Hook<'_> {
     }
 
     fn before(&mut self) -> Result<Told, String> {
-        let mut session = self.session()?;
+        let book = self.book();
+        let mut session = self.session(book.as_ref().ok())?;
         let root = self.root(&mut session)?;
-        let (told, letters) = match self.told(&mut session, &root) {
+        let (told, letters) = match book.and_then(|book| self.told(&mut session, &root, &book)) {
             Ok(found) => found,
             Err(why) => (Told::unsure(&why), unread()),
         };
@@ -231,15 +232,15 @@ impl Hook<'_> {
         Ok(told)
     }
 
-    fn told(&mut self, session: &mut Session, root: &Path) -> Result<(Told, Vec<Letter>), String> {
-        let book = self.book()?;
+    fn told(&self, session: &mut Session, root: &Path, book: &Book) -> Result<(Told, Vec<Letter>), String> {
         let tool = self.text("tool_name").ok_or("the event has no `tool_name`")?;
-        let calls = Calls::read(&book, tool, &self.event["tool_input"], &self.folder()?, root)?;
-        session.tell_time(&book)?;
+        let calls = Calls::read(book, tool, &self.event["tool_input"], &self.folder()?, root)?;
+        session.tell_time(book)?;
         let mut memory = Memory::default();
-        let decision = memory.decide(&book, session.word(), &calls);
+        let decision = memory.decide(book, session.word(), &calls);
         // The process ends, and the rest is the system's.
         std::mem::forget(memory);
+        session.keep(book);
         let mut told = Told::of(decision);
         if session.is_damaged() {
             if told.decision.is_none() {
@@ -279,7 +280,8 @@ impl Hook<'_> {
 
     /// Records the end of a call. Tells the agent of facts that the exit code of a script does not show.
     fn after(&mut self, succeeded: bool) -> Result<Option<Value>, String> {
-        let mut session = self.session()?;
+        let book = self.book();
+        let mut session = self.session(book.as_ref().ok())?;
         let root = self.root(&mut session)?;
         let response = self.event.get("tool_response").unwrap_or(&Value::Null);
         let is = |value: &Value, field: &str| {
@@ -289,7 +291,8 @@ impl Hook<'_> {
         let in_background = is(&self.event["tool_input"], "run_in_background") || is(response, "backgroundTaskId");
         let succeeded = succeeded && !is(response, "error") && !is(response, "isError");
         let outcome = Outcome { succeeded, ended: !interrupted && !in_background, response };
-        let read = self.book().and_then(|book| {
+        let read = book.and_then(|book| {
+            session.keep(&book);
             let tool = self.text("tool_name").ok_or("the event has no `tool_name`")?;
             let calls = Calls::read(&book, tool, &self.event["tool_input"], &self.folder()?, &root)?;
             Ok(calls.after(outcome))
@@ -302,18 +305,15 @@ impl Hook<'_> {
     }
 
     fn stop(&mut self) -> Result<Option<Value>, String> {
-        let mut session = self.session()?;
-        let (book, word) = (self.book()?, session.word());
-        let owed = owed(&book, word)?;
+        let book = self.book()?;
+        let mut session = self.session(Some(&book))?;
+        let owed = owed(&book, session.word())?;
         let laws: Vec<String> = owed.iter().flat_map(|duty| &duty.laws).map(ToString::to_string).collect();
-        let told_before = session.state.told.as_ref().is_some_and(|(letters, told)| {
-            *told == laws && word.iter().skip(*letters).all(|letter| letter.action == OTHER)
-        });
-        if owed.is_empty() || told_before {
+        if owed.is_empty() || session.state.was_told(&laws) {
             return Ok(None);
         }
-        let letters = word.len();
-        session.append(vec![Entry::Told(letters, laws)])?;
+        let calls = session.word().calls();
+        session.append(vec![Entry::Told(calls, laws)])?;
         let (warned, duties): (Vec<Refusal>, Vec<Refusal>) =
             owed.into_iter().partition(|duty| duty.otherwise == Otherwise::Warn);
         if duties.is_empty() {
@@ -324,7 +324,7 @@ impl Hook<'_> {
     }
 
     fn start(&mut self) -> Result<(), String> {
-        let mut session = self.session()?;
+        let mut session = self.session(None)?;
         self.root(&mut session)?;
         self.book().map(|_| ())
     }

@@ -46,7 +46,8 @@ impl fmt::Display for Letter {
     }
 }
 
-/// The letters of a session. A letter that occurs often is kept once, and read once by whoever follows the session.
+/// The letters of a session. A letter that occurs often is kept once, and read once by whoever follows the session. Letters
+/// that no law needs may be [left out](Self::leave_out).
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Word {
     /// The letters that occur.
@@ -58,6 +59,10 @@ pub struct Word {
     known: FxHashMap<Letter, usize>,
     /// Moments, in seconds, each with the number of letters before it; the last one is the present.
     moments: Vec<(usize, u64)>,
+    /// The numbers of the session's calls that the first letters are, from 1, if some were left out.
+    calls: Vec<usize>,
+    /// The number of letters that were left out.
+    left_out: usize,
 }
 
 impl Word {
@@ -88,6 +93,33 @@ impl Word {
         let first = self.moments.partition_point(|(_, moment)| *moment < start);
         let (surely, _) = self.moments.get(first)?;
         Some((*surely, if first == 0 { 0 } else { *surely }))
+    }
+
+    /// The number of the session's call that the letter at a place is, from 1.
+    pub fn call(&self, at: usize) -> usize {
+        self.calls.get(at).copied().unwrap_or(at + 1 + self.left_out)
+    }
+
+    /// The number of the session's calls.
+    pub fn calls(&self) -> usize {
+        self.len() + self.left_out
+    }
+
+    /// Leaves out those of the first letters that are not `needed`.
+    pub fn leave_out(&mut self, needed: &[bool]) {
+        let is_needed = |at: &usize| needed.get(*at).copied().unwrap_or(true);
+        let places: Vec<usize> = (0..self.len()).filter(is_needed).collect();
+        let left_out = self.len() - places.len();
+        let early = needed.len().max(self.calls.len());
+        let numbered = places.iter().take_while(|at| **at < early).map(|at| self.call(*at)).collect();
+        // Of the moments before the other letters, the last one says that the time of those is known.
+        let mut moments = std::mem::take(&mut self.moments);
+        let past = moments.partition_point(|(at, _)| *at < needed.len());
+        moments.drain(..past.saturating_sub(1));
+        moments.iter_mut().for_each(|(at, _)| *at = at.saturating_sub(left_out));
+        let mut word = Self { moments, calls: numbered, left_out: self.left_out + left_out, ..Self::default() };
+        word.extend(places.iter().filter_map(|at| self.get(*at).cloned()));
+        *self = word;
     }
 
     /// Returns whether each number is that of a letter, as it may not be in a file.

@@ -97,7 +97,7 @@ impl Proxy {
         let id = format!("mcp-{}-{begun}-{}", self.name, std::process::id());
         let path = session::path(&self.state, &id).filter(|_| !self.name.contains("__"));
         let path = path.ok_or("the server's name cannot be part of a file's name: write --name files")?;
-        let mut session = Session::open(&path)?;
+        let mut session = Session::open(&path, None)?;
         session.append(vec![Entry::Root(folder.clone())])?;
         session.release()?;
         let calling = Calling { proxy: self, folder, session, memory: Memory::default(), in_flight: BTreeMap::new() };

@@ -4,7 +4,8 @@
 //! call is a line for people, not a letter. A line that cannot be read is not forgotten: the next call is asked about.
 //!
 //! From time to time, a line keeps the state so far, so that a call does not read a long session from its beginning. It
-//! holds its own place in the file; at another place it counts for nothing, and all lines are read.
+//! leaves out the letters that the laws of the book do not need any more. It holds its own place in the file; at another place,
+//! or for another book, it counts for nothing, and all lines are read.
 
 use std::fs::{File, TryLockError};
 use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
@@ -17,12 +18,17 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::book::Book;
-use crate::letter::{Letter, Word};
+use crate::ground::needed;
+use crate::letter::{Letter, OTHER, Word};
 
 /// Maximum length of a session that is read, in bytes.
 const MAX_SESSION: u64 = 64 << 20;
 /// Minimum length of the lines between two that keep the state, in bytes.
 const KEEP_EVERY: u64 = 32 << 10;
+/// Number of the latest letters that are kept in any case, to be shown.
+pub const LATEST: usize = 20;
+/// Maximum number of letters after those of a call in flight. With more, it stays a call that may have run.
+const MAX_BEHIND: usize = 500;
 /// The beginning of a line that keeps the state.
 const KEPT: &[u8] = b"{\"kept\":[";
 /// Maximum time that a call waits for another one to be decided.
@@ -48,7 +54,7 @@ pub enum Entry {
         /// The text.
         why: String,
     },
-    /// At this number of letters, the duties of these laws were told.
+    /// At this number of calls, the duties of these laws were told.
     Told(usize, Vec<String>),
     /// The number of lines that cannot be read and were reported.
     Mended(usize),
@@ -88,22 +94,24 @@ pub struct Session {
     pub state: State,
 }
 
-/// A line that keeps the state, with its place.
+/// A line that keeps the state, with its place and the book's number.
 #[derive(Deserialize)]
 struct Kept {
-    kept: (u64, State),
+    kept: (u64, u64, State),
 }
 
 impl State {
-    /// The state that the last lines of a file keep, with the place of its line in them. They begin at `start` in the file.
-    fn kept(lines: &[u8], start: u64) -> Option<(Self, Range<usize>)> {
+    /// The state that the last lines of a file keep for a book, or for any, with the place of its line in them. They begin at
+    /// `start` in the file.
+    fn kept(lines: &[u8], start: u64, book: Option<&Book>) -> Option<(Self, Range<usize>)> {
         let mut end = lines.len();
         for line in lines.rsplit(|byte| *byte == b'\n') {
             let at = end - line.len();
             if line.starts_with(KEPT) {
-                let Kept { kept: (place, state) } = serde_json::from_slice(line).ok()?;
+                let Kept { kept: (place, of, state) } = serde_json::from_slice(line).ok()?;
                 let whole = state.in_flight.values().all(|letters| letters.end <= state.word.len());
-                return (place == start + at as u64 && whole && state.word.is_whole()).then_some((state, at..end));
+                let fits = place == start + at as u64 && book.is_none_or(|book| of == book.number());
+                return (fits && whole && state.word.is_whole()).then_some((state, at..end));
             }
             end = at.saturating_sub(1);
         }
@@ -138,6 +146,35 @@ impl State {
             Entry::Told(letters, laws) => self.told = Some((letters, laws)),
             Entry::Mended(lines) => self.reported = lines,
             Entry::Now(now) => self.word.set_now(now),
+        }
+    }
+
+    /// Returns whether the duties of these laws were told, and no call that a law knows began since.
+    pub fn was_told(&self, laws: &[String]) -> bool {
+        let Some((calls, told)) = &self.told else { return false };
+        let since = (0..self.word.len()).rev().take_while(|at| self.word.call(*at) > *calls);
+        told == laws && since.filter_map(|at| self.word.get(at)).all(|letter| letter.action == OTHER)
+    }
+
+    /// Leaves out the letters that the laws of a book do not need any more.
+    fn shorten(&mut self, book: &Book) {
+        let length = self.word.len();
+        for letters in self.in_flight.values_mut().filter(|letters| letters.start + MAX_BEHIND < length) {
+            letters.end = letters.start;
+        }
+        let open = self.in_flight.values().filter(|letters| !letters.is_empty()).map(|letters| letters.start);
+        let end = open.chain([length.saturating_sub(LATEST)]).min().unwrap_or_default();
+        let minutes = book.laws.iter().filter_map(|law| law.parsed.clock.as_ref()).map(|clock| clock.minutes).max();
+        let timed = minutes.map(|minutes| self.word.within(minutes).map_or(0, |(_, perhaps)| perhaps));
+        let Ok(needed) = needed(&book.laws, &self.word, timed.map_or(end, |timed| end.min(timed))) else { return };
+        if self.told.as_ref().is_some_and(|(_, laws)| !self.was_told(laws)) {
+            self.told = None;
+        }
+        self.word.leave_out(&needed);
+        let left_out = length - self.word.len();
+        for letters in self.in_flight.values_mut() {
+            let start = letters.start.saturating_sub(left_out);
+            *letters = start..start + letters.len();
         }
     }
 
@@ -179,11 +216,12 @@ impl State {
 }
 
 impl Session {
-    /// Opens the file of a session, makes it if need be, waits for its lock and reads it.
+    /// Opens the file of a session, makes it if need be, waits for its lock and reads it. Without a book, its calls may not
+    /// be decided.
     ///
     /// # Errors
     /// Why that is not possible, in a sentence.
-    pub fn open(path: &Path) -> Result<Self, String> {
+    pub fn open(path: &Path, book: Option<&Book>) -> Result<Self, String> {
         let fault = |error: &dyn std::fmt::Display| format!("the session {} cannot be read: {error}", path.display());
         if let Some(folder) = path.parent() {
             ltlcrit_files::create_private_directory(folder).map_err(|error| fault(&error))?;
@@ -200,7 +238,7 @@ impl Session {
             bytes.clear();
             file.seek(SeekFrom::Start(start)).map_err(|error| fault(&error))?;
             file.read_to_end(&mut bytes).map_err(|error| fault(&error))?;
-            let kept = State::kept(&bytes, start);
+            let kept = State::kept(&bytes, start, book);
             if start == 0 || kept.is_some() {
                 break (start, kept);
             }
@@ -262,17 +300,18 @@ impl Session {
         self.length += text.len() as u64;
         self.is_torn = false;
         entries.into_iter().for_each(|entry| self.state.take(entry));
-        if self.length > self.keep_at {
-            self.keep();
-        }
         Ok(())
     }
 
-    /// Keeps the state. Without that line the session is as good, and longer to read.
-    fn keep(&mut self) {
+    /// Keeps the state for a book, if enough lines were added. Without that line the session is as good, and longer to read.
+    pub fn keep(&mut self, book: &Book) {
         let at = self.length;
+        if at <= self.keep_at || self.is_torn {
+            return;
+        }
+        self.state.shorten(book);
         let Ok(state) = serde_json::to_string(&self.state) else { return };
-        let line = [KEPT, format!("{at},{state}]}}\n").as_bytes()].concat();
+        let line = [KEPT, format!("{at},{},{state}]}}\n", book.number()).as_bytes()].concat();
         match self.file.write_all(&line) {
             Ok(()) => self.length += line.len() as u64,
             Err(_) => drop(self.file.set_len(at)),
