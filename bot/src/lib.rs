@@ -4,8 +4,6 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
-#[cfg(feature = "client")]
-mod chat;
 pub mod cli;
 pub mod exit;
 mod world;

@@ -74,7 +74,7 @@ pub fn run(address: &str, bots: usize, time: Duration) -> io::Result<()> {
         for bot in 0..bots {
             let account = Account::offline(name(bot));
             let options = ClientOptions { account, seed: bot as u64, ..ClientOptions::new(address) };
-            let joined = ClientWorld::join_with(Arc::clone(&engine), options, Arc::new(Interrupt::new())).await;
+            let joined = ClientWorld::join_with(Arc::clone(&engine), options, Interrupt::new()).await;
             worlds.push(joined.map_err(|error| io::Error::other(format!("{}: {error}", name(bot))))?);
         }
         tell(&Line::Joined)?;

@@ -2,7 +2,6 @@
 //! scripts in `tests/mineflayer`.
 
 use std::io::{self, Write as _};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ltlcrit_client::{Account, ClientOptions, ClientWorld};
@@ -52,7 +51,7 @@ async fn play(address: &str, player: &str, steps: &[(String, String)]) -> io::Re
     let options = ClientOptions { account, sight, seed: 1, ..ClientOptions::new(address) };
     let joined = async {
         let mut world =
-            ClientWorld::join(options, Arc::new(Interrupt::new())).await.map_err(|error| error.to_string())?;
+            ClientWorld::join(options, Interrupt::new()).await.map_err(|error| error.to_string())?;
         world.observe().await.map_err(|error| error.to_string())?;
         Ok(world)
     };

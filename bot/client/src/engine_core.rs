@@ -12,7 +12,7 @@ use azalea::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use azalea::ecs::world::World as Ecs;
 use tokio::sync::watch;
 
-use super::chat::plain;
+use super::text::plain;
 use super::clock::Clock;
 use super::error::EngineStopped;
 

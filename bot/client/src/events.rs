@@ -1,13 +1,8 @@
 //! ECS systems that record incoming packets and events in the [`State`](super::state::State) of their player.
 
-use std::sync::Arc;
-use std::time::Duration;
-
 use azalea::app::{App, Last, Plugin, PreUpdate, Update};
 use azalea::block::fluid_state::FluidKind;
 use azalea::buf::AzBuf;
-use azalea::chat::handler::SendChatKindEvent;
-use azalea::chat::{ChatKind, ChatPacket, ChatReceivedEvent};
 use azalea::client_information::send_client_information;
 use azalea::connection::read_packets;
 use azalea::core::entity_id::MinecraftEntityId;
@@ -17,7 +12,7 @@ use azalea::disconnect::DisconnectEvent;
 use azalea::ecs::prelude::*;
 use azalea::entity::inventory::Inventory;
 use azalea::entity::{EntityDataValue, FluidOnEyes, LocalEntity, Physics, Position};
-use azalea::local_player::{TabList, WorldHolder};
+use azalea::local_player::WorldHolder;
 use azalea::packet::config::ReceiveConfigPacketEvent;
 use azalea::packet::game::{ReceiveGamePacketEvent, SendGamePacketEvent};
 use azalea::packet::login::ReceiveLoginPacketEvent;
@@ -26,16 +21,13 @@ use azalea::protocol::packets::config::ClientboundConfigPacket;
 use azalea::protocol::packets::game::s_client_command::Action;
 use azalea::protocol::packets::game::{ClientboundGamePacket, ServerboundClientCommand, ServerboundClientInformation};
 
-use super::chat::{ChatCommands, Line, Operators, plain, told, words_of_key};
 use super::connection::Connection;
 use super::engine_core::{AfterUpdate, Now, lock};
 use super::shared_state::SharedState;
 use super::stance::{EYE_HEIGHT, Stance};
 use super::state::{DisconnectReason, FULL_AIR, Stage, Time};
 use super::synced_windows::PLAYER_SLOTS;
-
-/// The minimum time between two answers in chat.
-const BETWEEN_ANSWERS: Duration = Duration::from_secs(1);
+use super::text::{plain, told, words_of_key};
 
 /// The player's view distance, in chunks.
 #[derive(Clone, Copy, Component)]
@@ -47,7 +39,7 @@ pub(super) struct EventsPlugin;
 impl Plugin for EventsPlugin {
     fn build(&self, app: &mut App) {
         app.add_systems(PreUpdate, (login, configuration, game, mirror_inventory).chain().after(read_packets))
-            .add_systems(Update, (view_distance.before(send_client_information), chat))
+            .add_systems(Update, view_distance.before(send_client_information))
             .add_systems(GameTick, breath.after(azalea::entity::update_fluid_on_eyes))
             .add_systems(Last, (disconnections, changes))
             .add_systems(AfterUpdate, bodies)
@@ -218,58 +210,6 @@ fn view_distance(
     }
 }
 
-/// Executes the chat commands of operators, and answers them.
-#[derive(Component)]
-pub(super) struct ChatListener {
-    operators: Operators,
-    name: String,
-    commands: Arc<dyn ChatCommands>,
-    /// The time of the last answer.
-    answered: Option<Duration>,
-}
-
-impl ChatListener {
-    pub fn new(operators: Operators, name: String, commands: Arc<dyn ChatCommands>) -> Self {
-        Self { operators, name, commands, answered: None }
-    }
-
-    /// Executes the command in a line and returns the answer. Commands in quick succession are executed without an
-    /// answer, because servers disconnect players that write too much.
-    fn answer(&mut self, line: &Line, now: Duration) -> Option<String> {
-        let (player, command) = self.operators.command(line, &self.name)?;
-        tracing::info!(%player, %command, "a command in chat");
-        let answer = self.commands.obey(command);
-        if self.answered.is_some_and(|last| now.saturating_sub(last) < BETWEEN_ANSWERS) {
-            return None;
-        }
-        self.answered = Some(now);
-        Some(answer)
-    }
-}
-
-fn chat(
-    mut lines: MessageReader<ChatReceivedEvent>,
-    mut players: Query<(&SharedState, &mut ChatListener, Option<&TabList>)>,
-    mut answers: MessageWriter<SendChatKindEvent>,
-    now: Res<Now>,
-) {
-    for event in lines.read() {
-        let Ok((shared, mut listener, list)) = players.get_mut(event.entity) else { continue };
-        let (player, text) = match &event.packet {
-            ChatPacket::Player(packet) => {
-                let name = list.and_then(|list| list.get(&packet.sender)).map(|info| info.profile.name.clone());
-                (name, packet.body.content.clone())
-            }
-            other => (None, other.message().to_string()),
-        };
-        let line = Line { player, text: plain(&text) };
-        if let Some(content) = listener.answer(&line, now.0) {
-            answers.write(SendChatKindEvent { entity: event.entity, content, kind: ChatKind::Message });
-        }
-        lock(&shared.0).said(line);
-    }
-}
-
 /// Counts the air, for servers that do not send it. Servers may compute the water's surface differently, so the eyes
 /// count as under water if their block contains any water.
 fn breath(players: Query<(&SharedState, &FluidOnEyes, &Position, &WorldHolder)>) {
@@ -313,94 +253,5 @@ fn disconnections(
         };
         lock(&shared.0).lost(reason, now.0);
         commands.entity(event.entity).remove::<Connection>();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use azalea::auth::game_profile::GameProfile;
-    use azalea::core::game_type::GameMode;
-    use azalea::player::PlayerInfo;
-    use azalea::protocol::packets::game::c_player_chat::{
-        ChatTypeBound, ClientboundPlayerChat, FilterMask, PackedLastSeenMessages, PackedSignedMessageBody,
-    };
-    use azalea::protocol::packets::game::c_system_chat::ClientboundSystemChat;
-    use azalea::registry::{DataRegistry, Holder, data::ChatKind as Decoration};
-    use ltlcrit_worlds::Interrupt;
-
-    use super::*;
-
-    /// An account by its name, as the server lists it.
-    fn listed(name: &str) -> PlayerInfo {
-        let uuid = azalea::account::Account::offline(name).uuid();
-        let profile = GameProfile::new(uuid, name.to_owned());
-        PlayerInfo { uuid, profile, gamemode: GameMode::Survival, latency: 0, display_name: None }
-    }
-
-    fn said(by: &PlayerInfo, shown_as: &str, content: &str) -> ChatPacket {
-        ChatPacket::Player(Arc::new(ClientboundPlayerChat {
-            global_index: 0,
-            sender: by.uuid,
-            index: 0,
-            signature: None,
-            body: PackedSignedMessageBody {
-                content: content.to_owned(),
-                timestamp: 0,
-                salt: 0,
-                last_seen: PackedLastSeenMessages { entries: Vec::new() },
-            },
-            unsigned_content: None,
-            filter_mask: FilterMask::PassThrough,
-            chat_type: ChatTypeBound {
-                chat_type: Holder::Reference(Decoration::new_raw(0)),
-                name: shown_as.into(),
-                target_name: None,
-            },
-        }))
-    }
-
-    /// Sends lines to a bot whose operator is Alice. Returns whether it was asked to stop, and its answers.
-    fn hears(lines: Vec<ChatPacket>) -> (bool, Vec<String>) {
-        let mut app = App::new();
-        app.add_message::<ChatReceivedEvent>().add_message::<SendChatKindEvent>().init_resource::<Now>();
-        app.add_systems(Update, chat);
-        let interrupt = Interrupt::new();
-        let commands: Arc<dyn ChatCommands> = Arc::new(interrupt.clone());
-        let mut list = TabList::default();
-        for info in [listed("Alice"), listed("Mallory")] {
-            list.insert(info.uuid, info);
-        }
-        let listener = ChatListener::new(Operators::new(["Alice"]), "bot".to_owned(), commands);
-        let entity = app.world_mut().spawn((SharedState(Arc::default()), listener, list)).id();
-        for packet in lines {
-            app.world_mut().write_message(ChatReceivedEvent { entity, packet });
-        }
-        app.update();
-        let mut answers = app.world_mut().resource_mut::<Messages<SendChatKindEvent>>();
-        (interrupt.requested(), answers.drain().map(|said| said.content).collect())
-    }
-
-    #[test]
-    fn obeys_operators_by_their_identity() {
-        let (alice, mallory) = (listed("Alice"), listed("Mallory"));
-        assert_eq!(hears(vec![said(&alice, "Alice", "bot stop")]), (true, vec!["Stopping.".to_owned()]));
-        let (stopped, answers) = hears(vec![said(&alice, "Alice", "laws")]);
-        assert_eq!((stopped, answers.as_slice()), (false, ["There is no run.".to_owned()].as_slice()));
-        // Neither the look of a line nor the display name of its player makes an operator.
-        let notice = ClientboundSystemChat { content: "<Alice> stop".into(), overlay: false };
-        let forged = vec![
-            said(&mallory, "Mallory", "stop"),
-            said(&mallory, "Alice", "stop"),
-            said(&listed("Unlisted"), "Alice", "stop"),
-            ChatPacket::System(Arc::new(notice)),
-        ];
-        assert_eq!(hears(forged), (false, Vec::new()));
-    }
-
-    #[test]
-    fn does_not_talk_too_much() {
-        let alice = listed("Alice");
-        let (_, answers) = hears((0..20).map(|_| said(&alice, "Alice", "status")).collect());
-        assert_eq!(answers.len(), 1);
     }
 }

@@ -130,7 +130,7 @@ pub(super) fn parse<P: ProtocolPacket + Debug>(packet: &[u8]) -> Result<P, Inbou
 }
 
 fn malformed(error: &dyn std::error::Error) -> InboundError {
-    let text = super::chat::plain(&error.to_string());
+    let text = super::text::plain(&error.to_string());
     InboundError::Malformed(text.chars().take(MAX_ERROR).collect())
 }
 

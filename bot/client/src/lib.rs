@@ -14,13 +14,12 @@
 //! * `synced_windows`, `expected_window`, `windows`: the inventory as the server sent it, and clicks. The client
 //!   predicts only the `wear` of tools.
 //! * `watch`: the current activity of the player, for live displays.
-//! * `chat`: commands from the players who are allowed to give them.
+//! * `text`: a server's text, made safe to print.
 
 mod account;
 mod address;
 mod afloat;
 mod body;
-mod chat;
 mod classify;
 mod clock;
 mod connection;
@@ -55,6 +54,7 @@ mod state;
 mod synced_windows;
 #[cfg(feature = "test-support")]
 mod test_support;
+mod text;
 mod walk;
 mod watch;
 mod wear;
@@ -64,7 +64,6 @@ mod world;
 
 pub use account::{Account, AccountError};
 pub use address::DEFAULT_PORT;
-pub use chat::{ChatCommands, Command, Line, Operators, plain};
 pub use engine::Engine;
 pub use error::{CLIENT_PROTOCOL, CLIENT_VERSION, JoinError};
 pub use options::{ClientOptions, Reconnect};

@@ -3,8 +3,6 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use azalea::chat::ChatKind;
-use azalea::chat::handler::SendChatKindEvent;
 use azalea::core::position::Vec3;
 use azalea::ecs::component::Component;
 use azalea::ecs::entity::Entity;
@@ -21,7 +19,6 @@ use azalea::protocol::packets::game::s_interact::InteractionHand;
 use azalea::protocol::packets::game::{ServerboundGamePacket, ServerboundMovePlayerRot, ServerboundSwing};
 use ltlcrit_minecraft::failure::{Code, Failure};
 
-use super::chat::plain;
 use super::clock::TICK;
 use super::engine_core::{EngineCore, Progress, lock};
 use super::error::EngineStopped;
@@ -204,15 +201,6 @@ impl Link {
             ecs.trigger(SendGamePacketEvent::new(entity, ServerboundMovePlayerRot { look_direction: now, flags }));
         };
         let _ = self.ecs(look);
-    }
-
-    /// Sends a chat message.
-    pub fn say(&self, text: &str) {
-        let (content, kind) = (plain(text), ChatKind::Message);
-        let _ = self.ecs(|ecs, entity| {
-            ecs.write_message(SendChatKindEvent { entity, content, kind });
-        });
-        self.core.wake();
     }
 
     /// Swings the arm, as the game's client does with every use.

@@ -6,7 +6,6 @@ use ltlcrit_minecraft::Sight;
 use ltlcrit_minecraft::options::Limits;
 
 use super::account::Account;
-use super::chat::Operators;
 
 /// The options of a client.
 #[derive(Clone, Debug)]
@@ -23,8 +22,6 @@ pub struct ClientOptions {
     pub seed: u64,
     /// The limits at which primitives give up.
     pub limits: Limits,
-    /// The players who may give commands in chat.
-    pub operators: Operators,
     /// The time limit for each part of joining.
     pub patience: Duration,
     /// The policy for joining again after a lost connection.
@@ -44,7 +41,6 @@ impl ClientOptions {
             sight: Sight::default(),
             seed: 0,
             limits: Limits::default(),
-            operators: Operators::default(),
             patience: Duration::from_secs(30),
             reconnect: Reconnect::default(),
             speed: 1.0,

@@ -45,7 +45,7 @@ pub struct Status {
 impl Status {
     /// The server's name for its version, cut to fit a line.
     pub fn shown_version(&self) -> String {
-        super::chat::short(&self.version)
+        super::text::short(&self.version)
     }
 
     /// Checks that this client supports the server's protocol.
@@ -72,11 +72,11 @@ pub async fn status(address: &str, patience: Duration) -> Result<Status, JoinErr
         for _ in 0..MAX_PACKETS {
             if let ClientboundStatusPacket::StatusResponse(answer) = asked.read().await? {
                 return Ok(Status {
-                    version: super::chat::plain(&answer.version.name),
+                    version: super::text::plain(&answer.version.name),
                     protocol: answer.version.protocol,
                     players: answer.players.online,
                     most_players: answer.players.max,
-                    description: super::chat::plain(&answer.description.to_string()),
+                    description: super::text::plain(&answer.description.to_string()),
                     names: answer.players.sample.into_iter().map(|player| player.name).collect(),
                 });
             }
@@ -122,7 +122,7 @@ pub async fn check_login(address: &str, account: &Account, patience: Duration) -
                     return Ok(LoginResult::Accepted);
                 }
                 ClientboundLoginPacket::LoginDisconnect(refusal) => {
-                    return Ok(LoginResult::Refused { reason: super::chat::plain(&refusal.reason.to_string()) });
+                    return Ok(LoginResult::Refused { reason: super::text::plain(&refusal.reason.to_string()) });
                 }
                 ClientboundLoginPacket::LoginCompression(compression) => {
                     asked.from_server.set_compressed(compression.compression_threshold >= 0);

@@ -19,12 +19,11 @@ use azalea::entity::indexing::EntityUuidIndex;
 use azalea::protocol::packets::ClientIntention;
 
 use super::address;
-use super::chat::ChatCommands;
 use super::connection;
 use super::engine::Engine;
 use super::engine_core::{EngineCore, lock};
 use super::error::JoinError;
-use super::events::{ChatListener, Mirrored, ViewDistance};
+use super::events::{Mirrored, ViewDistance};
 use super::link::{Link, WaitError};
 use super::options::ClientOptions;
 use super::probe::{self, Status};
@@ -48,7 +47,6 @@ pub(super) struct Session {
     core: Arc<EngineCore>,
     options: ClientOptions,
     account: AzaleaAccount,
-    commands: Arc<dyn ChatCommands>,
     entity: Entity,
     state: Arc<Mutex<State>>,
     /// The server's status.
@@ -65,20 +63,16 @@ pub(super) struct Session {
 
 impl Session {
     /// Joins a server: checks its status, logs in, and waits until the player can act.
-    pub async fn join(
-        engine: Arc<Engine>,
-        options: ClientOptions,
-        commands: Arc<dyn ChatCommands>,
-    ) -> Result<Self, JoinError> {
+    pub async fn join(engine: Arc<Engine>, options: ClientOptions) -> Result<Self, JoinError> {
         let core = running(&engine)?;
         let status = probed(&core, &options).await?;
         let account = options.account.open().await?;
         let status = unlisted(&core, &options, account.username(), status).await?;
         let state = Arc::new(Mutex::new(State::default()));
-        let entity = enter(&core, &state, &account, &options, &commands)?;
+        let entity = enter(&core, &state, &account, &options)?;
         let (joined, spent) = (core.now(), 0);
         let mut session =
-            Self { core, options, account, commands, entity, state, status, joined, spent, comes_back: false, engine };
+            Self { core, options, account, entity, state, status, joined, spent, comes_back: false, engine };
         session.connect().await?;
         Ok(session)
     }
@@ -107,7 +101,7 @@ impl Session {
     fn enter(&mut self) -> Result<(), JoinError> {
         let core = running(&self.engine)?;
         if !Arc::ptr_eq(&core, &self.core) {
-            self.entity = enter(&core, &self.state, &self.account, &self.options, &self.commands)?;
+            self.entity = enter(&core, &self.state, &self.account, &self.options)?;
             self.core = core;
         }
         Ok(())
@@ -300,11 +294,9 @@ fn enter(
     state: &Arc<Mutex<State>>,
     account: &AzaleaAccount,
     options: &ClientOptions,
-    commands: &Arc<dyn ChatCommands>,
 ) -> Result<Entity, JoinError> {
     let (uuid, shared) = (account.uuid(), SharedState(state.clone()));
     let view = ViewDistance(view_distance(options));
-    let listener = ChatListener::new(options.operators.clone(), account.username().to_owned(), commands.clone());
     let entity = core.with(|ecs: &mut Ecs| {
         let known = ecs.resource::<EntityUuidIndex>().get(&uuid);
         let entity = known.unwrap_or_else(|| {
@@ -313,7 +305,7 @@ fn enter(
             entity
         });
         if let Ok(mut player) = ecs.get_entity_mut(entity) {
-            player.insert((shared, view, listener, Mirrored::default()));
+            player.insert((shared, view, Mirrored::default()));
         }
         entity
     })?;

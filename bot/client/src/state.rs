@@ -1,17 +1,13 @@
 //! The state of one player: written by the engine as packets arrive, read by the player's actions.
 
-use std::collections::VecDeque;
 use std::fmt;
 use std::time::Duration;
 
 use azalea::core::position::{BlockPos, ChunkPos};
 
-use super::chat::Line;
 use super::stance::Stance;
 use super::synced_windows::SyncedWindows;
 
-/// The maximum number of unread chat lines.
-const MAX_LINES: usize = 64;
 /// The maximum number of changed blocks, and of changed chunks, to list. Beyond it, everything counts as changed.
 const MAX_CHANGES: usize = 4096;
 
@@ -158,8 +154,6 @@ pub(super) struct State {
     /// The number of the newest ping sent.
     #[cfg(feature = "test-support")]
     pub asked: u64,
-    /// Unread chat lines.
-    pub chat: VecDeque<Line>,
     /// The server's time, once it has been sent.
     pub time: Option<Time>,
     /// The ticks of the overworld's days; each has 24,000 and begins in the morning.
@@ -200,14 +194,6 @@ impl State {
         }
     }
 
-    /// Adds a chat line. When there are too many unread lines, the oldest is removed.
-    pub fn said(&mut self, line: Line) {
-        if self.chat.len() == MAX_LINES {
-            self.chat.pop_front();
-        }
-        self.chat.push_back(line);
-    }
-
     /// Returns whether the player can act: it is in the world and alive, and its position and inventory are known.
     pub(crate) fn can_act(&self) -> bool {
         self.stage == Stage::Playing
@@ -216,12 +202,12 @@ impl State {
             && self.health.is_some_and(|health| health > 0.0)
     }
 
-    /// Resets the state for a new connection. Deaths and unread chat lines remain.
+    /// Resets the state for a new connection. Deaths remain.
     pub fn begin(&mut self) {
-        let (deaths, chat) = (self.deaths, std::mem::take(&mut self.chat));
+        let deaths = self.deaths;
         let mut windows = std::mem::take(&mut self.windows);
         windows.forget();
-        *self = Self { deaths, chat, windows, air: FULL_AIR, food: 20, busy: true, ..Self::default() };
+        *self = Self { deaths, windows, air: FULL_AIR, food: 20, busy: true, ..Self::default() };
         self.changes.all = true;
     }
 

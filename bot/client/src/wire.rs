@@ -260,7 +260,7 @@ impl Reader<'_> {
         let _ = self.to_engine.send(FromServer::Encrypts { lacks_proof });
         let agreed = auth_with_account(self.account.clone(), hello, None).await;
         let (answer, key) =
-            agreed.map_err(|error| DisconnectReason::NotAuthenticated(super::chat::plain(&error.to_string())))?;
+            agreed.map_err(|error| DisconnectReason::NotAuthenticated(super::text::plain(&error.to_string())))?;
         let answer: ServerboundLoginPacket = answer.into_variant();
         let answer = serialize_packet(&answer).map_err(|_| DisconnectReason::Closed)?;
         // Nothing may be written between the answer and the switch to the cipher.

@@ -19,11 +19,10 @@ use ltlcrit_minecraft::vocabulary::glossary;
 use ltlcrit_minecraft::{MinecraftObservation, PrimitiveState, abstraction, milestones, subgoals_to, vocabulary};
 use ltlcrit_verifier::{ActionId, Vocabulary};
 use ltlcrit_worlds::world::{LiveWorld, Observation, Outcome, Subgoal, Term, World, WorldError, WorldInfo};
-use ltlcrit_worlds::{Details, Outlook, Progress, Recorder, Watcher, async_trait};
+use ltlcrit_worlds::{Details, Interrupt, Outlook, Progress, Recorder, Watcher, async_trait};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::chat::{ChatCommands, Line};
 use super::engine::Engine;
 use super::erased::erased;
 use super::error::{CLIENT_PROTOCOL, JoinError};
@@ -77,7 +76,8 @@ pub struct ClientWorld {
     vocabulary: Arc<Vocabulary>,
     options: ClientOptions,
     limits: Limits,
-    commands: Arc<dyn ChatCommands>,
+    /// The request to end the run.
+    interrupt: Interrupt,
     /// The number of times that the player has joined again.
     reconnects: u64,
     /// The time limit for missing land, in ticks.
@@ -102,9 +102,9 @@ impl ClientWorld {
     ///
     /// # Errors
     /// The server cannot be joined, or the engine cannot start.
-    pub async fn join(options: ClientOptions, commands: Arc<dyn ChatCommands>) -> Result<Self, JoinError> {
+    pub async fn join(options: ClientOptions, interrupt: Interrupt) -> Result<Self, JoinError> {
         let engine = Engine::start(options.speed).map_err(|error| JoinError::Client(error.to_string()))?;
-        Self::join_with(Arc::new(engine), options, commands).await
+        Self::join_with(Arc::new(engine), options, interrupt).await
     }
 
     /// Joins a server with an engine that may have other players there. They share the loaded land.
@@ -114,14 +114,13 @@ impl ClientWorld {
     pub async fn join_with(
         engine: Arc<Engine>,
         options: ClientOptions,
-        commands: Arc<dyn ChatCommands>,
+        interrupt: Interrupt,
     ) -> Result<Self, JoinError> {
-        let interrupt = commands.interrupt().clone();
         let session = tokio::select! {
-            joined = erased(Session::join(engine, options.clone(), commands.clone())) => joined?,
+            joined = erased(Session::join(engine, options.clone())) => joined?,
             () = interrupt.wait() => return Err(JoinError::Cancelled),
         };
-        let player = Player::new(session.link(), commands.interrupt().clone());
+        let player = Player::new(session.link(), interrupt.clone());
         player.hold(player.equipped);
         let limits = Limits { sight: options.sight, ..options.limits };
         let primitive_state = PrimitiveState::new(options.seed);
@@ -133,7 +132,7 @@ impl ClientWorld {
             vocabulary,
             options,
             limits,
-            commands,
+            interrupt,
             reconnects: 0,
             land_patience: LAND_PATIENCE,
             lives: 0,
@@ -170,16 +169,6 @@ impl ClientWorld {
         self.reconnects
     }
 
-    /// The chat lines since the last call. They are data; only [`ChatCommands`] has acted on any of them.
-    pub fn chat(&mut self) -> Vec<Line> {
-        self.player.link.state(|state| state.chat.drain(..).collect())
-    }
-
-    /// Sends a chat message, never a server command, even if it begins with a slash.
-    pub fn say(&self, text: &str) {
-        self.player.link.say(text);
-    }
-
     /// Returns whether the connection is lost now. The next observation or action joins again.
     pub fn is_lost(&self) -> bool {
         self.player.link.lost().is_some()
@@ -187,7 +176,7 @@ impl ClientWorld {
 
     /// As [`Self::revive`], but with a short wait if the run is cancelled.
     async fn ensure(&mut self) -> Result<(), WorldError> {
-        let interrupt = self.commands.interrupt().clone();
+        let interrupt = self.interrupt.clone();
         let cancelled = async {
             interrupt.wait().await;
             tokio::time::sleep(PATIENCE_AFTER_INTERRUPT).await;
@@ -287,7 +276,7 @@ impl ClientWorld {
     async fn rejoin(&mut self) -> Result<(), WorldError> {
         let why = self.player.link.lost().unwrap_or_default();
         tracing::warn!(%why, "the connection was lost, joining again");
-        let interrupt = self.commands.interrupt().clone();
+        let interrupt = self.interrupt.clone();
         let activity = self.player.activity.clone();
         self.session
             .rejoin(

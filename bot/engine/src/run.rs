@@ -5,10 +5,10 @@ use ltlcrit_verifier::Proposition;
 use ltlcrit_worlds::Extended;
 use thiserror::Error;
 
-use crate::agent::{Agent, AgentError, Event, RunSummary, Start};
+use crate::agent::{Agent, AgentError, RunSummary, Start};
 use crate::config::Config;
 use crate::setup::SetupError;
-use crate::world::{OpenWorld, OpenWorldError, OpenedWorld};
+use crate::world::{OpenWorld, OpenWorldError};
 
 /// The reason why an episode cannot be run.
 #[derive(Debug, Error)]
@@ -33,8 +33,7 @@ impl From<StoreError> for EpisodeError {
     }
 }
 
-/// Runs an agent in the world of a configuration, which gets the derived observations of the books in force. The world's own
-/// listener hears every event before the agent's observer.
+/// Runs an agent in the world of a configuration, which gets the derived observations of the books in force.
 ///
 /// # Errors
 /// A world that cannot be opened; a run that cannot be begun, resumed or stored.
@@ -45,15 +44,7 @@ pub async fn run(
     agent: Agent<'_>,
     start: Start<'_>,
 ) -> Result<RunSummary, EpisodeError> {
-    let OpenedWorld { world, listener } = worlds.open(config, &agent.interrupt).await?;
+    let world = worlds.open(config, &agent.interrupt).await?;
     let mut world = Extended::new(world, derived).map_err(OpenWorldError::from)?;
-    let Agent { actor, observer, interrupt, new_laws, keep_traces } = agent;
-    let mut observer = |event: &Event<'_>| {
-        if let Some(listener) = &listener {
-            listener(event);
-        }
-        observer.on(event);
-    };
-    let agent = Agent { actor, observer: &mut observer, interrupt, new_laws, keep_traces };
     Ok(agent.run_in(&mut world, start).await?)
 }

@@ -9,7 +9,8 @@ use ltlcrit_engine::agent::Interrupt;
 use ltlcrit_engine::config::Config;
 #[cfg(feature = "client")]
 use ltlcrit_engine::world::towards_goal;
-use ltlcrit_engine::world::{InProcess, OpenWorld, OpenWorldError, OpenedWorld};
+use ltlcrit_engine::world::{InProcess, OpenWorld, OpenWorldError};
+use ltlcrit_worlds::World;
 #[cfg(feature = "client")]
 pub use server::account;
 
@@ -22,13 +23,11 @@ pub struct Worlds<J> {
 }
 
 impl<J: Fn(&str, &str) + Sync> OpenWorld for Worlds<J> {
-    async fn open(&self, config: &Config, interrupt: &Interrupt) -> Result<OpenedWorld, OpenWorldError> {
+    async fn open(&self, config: &Config, interrupt: &Interrupt) -> Result<Box<dyn World>, OpenWorldError> {
         #[cfg(feature = "client")]
         if config.run.world == ltlcrit_engine::world::WorldName::SERVER {
-            let (world, chat) = server::join(config, self.save.clone(), interrupt, &self.joining).await?;
-            let listener = Box::new(move |event: &ltlcrit_engine::agent::Event<'_>| chat.record(event));
-            let world = towards_goal(Box::new(world), config)?;
-            return Ok(OpenedWorld { world, listener: Some(listener) });
+            let world = server::join(config, self.save.clone(), interrupt, &self.joining).await?;
+            return towards_goal(Box::new(world), config);
         }
         InProcess.open(config, interrupt).await
     }

@@ -1,19 +1,16 @@
 //! The client of a run, on a given server or on a server of our own on loopback.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
-use ltlcrit_client::{Account, AccountError, ClientOptions, ClientWorld, JoinError, Operators, Reconnect};
+use ltlcrit_client::{Account, AccountError, ClientOptions, ClientWorld, JoinError, Reconnect};
 use ltlcrit_engine::agent::Interrupt;
 use ltlcrit_engine::config::Config;
 use ltlcrit_engine::world::OpenWorldError;
 use ltlcrit_server::{Server, ServerOptions};
 use serde_json::json;
 
-use crate::chat::ChatResponder;
-
-/// Joins a server, one of our own on loopback if no address is configured. Also gives what answers operators in chat.
+/// Joins a server, one of our own on loopback if no address is configured.
 ///
 /// # Errors
 /// A server that cannot be started or joined.
@@ -22,7 +19,7 @@ pub async fn join(
     save: Option<PathBuf>,
     interrupt: &Interrupt,
     joining: &dyn Fn(&str, &str),
-) -> Result<(ClientWorld, ChatResponder), OpenWorldError> {
+) -> Result<ClientWorld, OpenWorldError> {
     let account = account(config)?;
     let (own, address) = match &config.server.address {
         Some(address) => (None, address.clone()),
@@ -39,20 +36,18 @@ pub async fn join(
         view_distance: config.server.view_distance,
         sight,
         seed,
-        operators: Operators::new(config.server.operators.iter().cloned()),
         reconnect: Reconnect { attempts: config.server.reconnects, ..Reconnect::default() },
         speed: config.server.speed(),
         ..ClientOptions::new(address)
     };
-    let chat = ChatResponder::new(interrupt.clone());
-    let client = ClientWorld::join(options, Arc::new(chat.clone())).await.map_err(|error| match error {
+    let client = ClientWorld::join(options, interrupt.clone()).await.map_err(|error| match error {
         JoinError::Cancelled => OpenWorldError::Cancelled,
         error => OpenWorldError::Join(error.into()),
     })?;
     let described = json!({ "address": "loopback", "terrain": config.run.terrain, "sight": sight });
     Ok(match own {
-        Some(server) => (client.hosted_by(server, seed, described), chat),
-        None => (client, chat),
+        Some(server) => client.hosted_by(server, seed, described),
+        None => client,
     })
 }
 

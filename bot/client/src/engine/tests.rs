@@ -30,7 +30,7 @@ async fn joined(attempts: u32) -> (Server, ClientWorld) {
         speed: f64::from(SPEED),
         ..ClientOptions::new(server.address().to_string())
     };
-    let world = ClientWorld::join(options, Arc::new(ltlcrit_worlds::Interrupt::new())).await.unwrap();
+    let world = ClientWorld::join(options, ltlcrit_worlds::Interrupt::new()).await.unwrap();
     (server, world)
 }
 

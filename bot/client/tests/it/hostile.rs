@@ -142,7 +142,7 @@ fn on_login(acts: impl Fn(&mut StdTcpStream) + Send + 'static) -> SocketAddr {
 }
 
 async fn join_error(options: ClientOptions) -> JoinError {
-    match ClientWorld::join(options, Arc::new(Interrupt::new())).await {
+    match ClientWorld::join(options, Interrupt::new()).await {
         Ok(_) => panic!("it should not have been let in"),
         Err(error) => error,
     }
@@ -188,7 +188,7 @@ async fn joining_can_be_cancelled() {
         joining.recv().await.unwrap();
         interrupt.request();
     };
-    let (joined, ()) = tokio::join!(ClientWorld::join(options, Arc::new(interrupt.clone())), cancel);
+    let (joined, ()) = tokio::join!(ClientWorld::join(options, interrupt.clone()), cancel);
     assert_eq!(joined.err(), Some(JoinError::Cancelled));
 }
 
@@ -334,7 +334,7 @@ async fn flooded(packet: fn(u32) -> Vec<u8>, reads: bool) -> (String, usize) {
     let mut attacker = attacker(server.address(), Attack::Flood(packet, reads));
     let reconnect = Reconnect { attempts: 0, ..Reconnect::default() };
     let options = ClientOptions { reconnect, ..client_options(attacker.address) };
-    let mut world = ClientWorld::join(options, Arc::new(Interrupt::new())).await.ok().unwrap();
+    let mut world = ClientWorld::join(options, Interrupt::new()).await.ok().unwrap();
     attacker.begins.store(true, Ordering::Relaxed);
     let why = loop {
         match world.observe().await {
@@ -423,7 +423,7 @@ async fn waiting_can_be_cancelled() {
     let attacker = attacker(server.address(), attack);
     let interrupt = Interrupt::new();
     let options = ClientOptions { patience: Duration::from_secs(3600), ..client_options(attacker.address) };
-    let joined = ClientWorld::join(options, Arc::new(interrupt.clone())).await;
+    let joined = ClientWorld::join(options, interrupt.clone()).await;
     let Ok(mut world) = joined else { panic!("{:?}", joined.err()) };
     attacker.begins.store(true, Ordering::Relaxed);
     interrupt.request();

@@ -2,7 +2,6 @@
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
-use std::sync::Arc;
 use std::time::Duration;
 
 use ltlcrit_client::{
@@ -19,7 +18,7 @@ use super::scene::{Clock, NAME, Scene, client_options, server_options};
 const PATIENCE: Duration = Duration::from_secs(20);
 
 async fn refused(options: ClientOptions) -> JoinError {
-    match ClientWorld::join(options, Arc::new(Interrupt::new())).await {
+    match ClientWorld::join(options, Interrupt::new()).await {
         Ok(_) => panic!("it should not have been let in"),
         Err(error) => error,
     }

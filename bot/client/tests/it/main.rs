@@ -1,9 +1,8 @@
-//! Tests of the client on our loopback server: joining, every action's success and failures, disruptions, chat. Nothing
+//! Tests of the client on our loopback server: joining, every action's success and failures, disruptions. Nothing
 //! in the client depends on this server.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods)] // Helpers count as tests too.
 
 mod actions;
-mod chat;
 mod encryption;
 mod gaps;
 mod hostile;

@@ -17,7 +17,7 @@ async fn share_an_engine_and_do_not_disturb_each_other() {
     let mut bots = Vec::new();
     for name in ["one", "two", "three"] {
         let options = ClientOptions { account: Account::offline(name), ..client_options(server.address()) };
-        bots.push(ClientWorld::join_with(Arc::clone(&engine), options, Arc::new(Interrupt::new())).await.unwrap());
+        bots.push(ClientWorld::join_with(Arc::clone(&engine), options, Interrupt::new()).await.unwrap());
     }
     let action = vocabulary().action("action_mine_log").unwrap();
     let mut bots = bots.into_iter();

@@ -1,7 +1,7 @@
 //! The same actions give the same propositions and reason codes in process and over the protocol, for every seed.
 
 use std::ops::RangeInclusive;
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
 use ltlcrit_client::ClientOptions;
 use ltlcrit_minecraft::conformance::{Played, differences, play, script};
@@ -37,7 +37,7 @@ fn over_the_wire(seed: u64, actions: &[ActionId]) -> Result<Play, String> {
         let server = clock.serve(ServerOptions { seed, ..server_options() });
         let options = ClientOptions { seed, limits, sight: limits.sight, ..client_options(server.address()) };
         // Each world has an engine of its own: worlds of the same name in one engine are one world.
-        let mut world = clock.try_join(options, Arc::new(Interrupt::new())).await.map_err(|error| error.to_string())?;
+        let mut world = clock.try_join(options, Interrupt::new()).await.map_err(|error| error.to_string())?;
         let played = play(&mut world, actions).await;
         let (deaths, reconnects) = (world.deaths(), world.reconnects());
         match played {

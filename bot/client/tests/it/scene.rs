@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ltlcrit_client::{
-    Account, ChatCommands, ClientOptions, ClientWorld, Engine, JoinError, Lockstep, Operators, Reconnect,
+    Account, ClientOptions, ClientWorld, Engine, JoinError, Lockstep, Reconnect,
 };
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::items::Item;
@@ -36,7 +36,6 @@ pub fn client_options(address: impl ToString) -> ClientOptions {
         account: Account::offline(NAME),
         view_distance: 4,
         seed: 1,
-        operators: Operators::new(["Alice"]),
         reconnect: Reconnect { attempts: 40, first: Duration::from_millis(50), longest: Duration::from_millis(500) },
         ..ClientOptions::new(address.to_string())
     }
@@ -77,7 +76,7 @@ impl Clock {
 
     /// Joins a server with an engine of its own.
     pub async fn join(&self, options: ClientOptions) -> ClientWorld {
-        self.try_join(options, Arc::new(Interrupt::new())).await.unwrap()
+        self.try_join(options, Interrupt::new()).await.unwrap()
     }
 
     /// Joins as another player.
@@ -88,9 +87,9 @@ impl Clock {
     pub async fn try_join(
         &self,
         options: ClientOptions,
-        commands: Arc<dyn ChatCommands>,
+        interrupt: Interrupt,
     ) -> Result<ClientWorld, JoinError> {
-        ClientWorld::join_with(self.engine(), options, commands).await
+        ClientWorld::join_with(self.engine(), options, interrupt).await
     }
 
     /// Waits until ticks have passed.

@@ -1,6 +1,5 @@
 //! Disruptions: kicks, stopped servers, death, other players, worn tools, and a cancelled run.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use ltlcrit_client::{ClientOptions, JoinError, Reconnect};
@@ -139,7 +138,7 @@ async fn does_not_join_where_its_name_is_in_use() {
     let clock = Clock::start();
     let server = clock.serve(server_options());
     let mut bot = clock.join(client_options(server.address())).await;
-    let second = clock.try_join(client_options(server.address()), Arc::new(Interrupt::new())).await;
+    let second = clock.try_join(client_options(server.address()), Interrupt::new()).await;
     let error = second.err().unwrap();
     assert_eq!(error, JoinError::NameTaken { name: NAME.to_owned() });
     assert!(error.to_string().contains("another name with `--account offline:NAME`"), "{error}");
@@ -224,8 +223,7 @@ async fn is_cancelled() {
     let clock = Clock::start();
     let server = clock.serve(server_options());
     let interrupt = Interrupt::new();
-    let commands = Arc::new(interrupt.clone());
-    let mut world = clock.try_join(client_options(server.address()), commands).await.unwrap();
+    let mut world = clock.try_join(client_options(server.address()), interrupt.clone()).await.unwrap();
     world.observe().await.unwrap();
     let cancel = async {
         clock.ticks(40).await;

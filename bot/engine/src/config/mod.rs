@@ -351,8 +351,6 @@ pub struct ServerConfig {
     pub account: String,
     /// The view distance requested of the server, in chunks.
     pub view_distance: u8,
-    /// Players who may give commands in chat.
-    pub operators: Vec<String>,
     /// The maximum number of reconnections in a row; a connection that lasts a minute resets the count.
     pub reconnects: u32,
     /// The speed of the program's own server and its client, as a multiple of the game's; 20 if unset.
@@ -373,7 +371,6 @@ impl Default for ServerConfig {
             address: None,
             account: "offline:ltlcrit".to_owned(),
             view_distance: 6,
-            operators: Vec::new(),
             reconnects: 40,
             speed: None,
         }

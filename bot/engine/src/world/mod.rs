@@ -23,21 +23,10 @@ pub use registry::{WORLDS, fixed_vocabularies, of_kind};
 pub use spec::{Distances, Fresh, Predictor, WorldKind};
 pub use task::task;
 
-use crate::agent::{Event, Interrupt};
+use crate::agent::Interrupt;
 use crate::books::named::mentioned;
 use crate::config::Config;
 use crate::user_error::UserError;
-
-/// Receives the events of a run.
-pub type Listener = Box<dyn Fn(&Event<'_>)>;
-
-/// A world that is ready for a run.
-pub struct OpenedWorld {
-    /// The world.
-    pub world: Box<dyn World>,
-    /// Receives the events of the run, for answers in the world itself.
-    pub listener: Option<Listener>,
-}
 
 /// Opens the worlds of runs, one at a time or several at once.
 #[allow(async_fn_in_trait)] // A run stays on the thread that began it.
@@ -46,7 +35,7 @@ pub trait OpenWorld: Sync {
     ///
     /// # Errors
     /// The world cannot be opened.
-    async fn open(&self, config: &Config, interrupt: &Interrupt) -> Result<OpenedWorld, OpenWorldError>;
+    async fn open(&self, config: &Config, interrupt: &Interrupt) -> Result<Box<dyn World>, OpenWorldError>;
 }
 
 /// Opens worlds inside this process.
@@ -54,14 +43,14 @@ pub trait OpenWorld: Sync {
 pub struct InProcess;
 
 impl OpenWorld for InProcess {
-    async fn open(&self, config: &Config, _: &Interrupt) -> Result<OpenedWorld, OpenWorldError> {
+    async fn open(&self, config: &Config, _: &Interrupt) -> Result<Box<dyn World>, OpenWorldError> {
         match config.run.world.kind().is_live() {
             true => {
                 let wrong = UserError::new("this program was built without its Minecraft client");
                 let help = "run in the embedded world (--world embedded), or build it with the feature `client`";
                 Err(OpenWorldError::Config(wrong.help(help)))
             }
-            false => Ok(OpenedWorld { world: open(config)?, listener: None }),
+            false => open(config),
         }
     }
 }
