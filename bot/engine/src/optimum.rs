@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use ltlcrit_store::{RunId, RunManifest, StepRecord, Store};
 use serde::Serialize;
 
+use crate::agent::RunSummary;
 use crate::world::{Distances, of_kind};
 
 /// The minimum number of actions to every subgoal, by name, if the [world](crate::world::WorldKind::distances) knows
@@ -21,6 +22,12 @@ impl Optimum {
             (Ok(manifest), Some(Ok(first))) => Optima::default().of(&manifest, &first),
             _ => Self::default(),
         }
+    }
+
+    /// Returns a sentence on what the optimum of a run leaves out, if anything. A simulated actor decides at once.
+    pub fn caveat(summary: &RunSummary) -> Option<String> {
+        let omitted = of_kind(&summary.world)?.distances_omit().filter(|_| !summary.model.simulated);
+        omitted.map(|omitted| format!("The optimum does not count {omitted}."))
     }
 
     /// Returns the optimum for a subgoal.

@@ -77,6 +77,10 @@ impl WorldKind for Minecraft {
         }))
     }
 
+    fn distances_omit(&self) -> Option<&'static str> {
+        self.is_live().then_some("the fuel that a furnace burns while the actor decides")
+    }
+
     fn shape(&self) -> Shape {
         MinecraftObservation::shape()
     }

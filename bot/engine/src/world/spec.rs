@@ -96,6 +96,11 @@ pub trait WorldKind: Sync {
         None
     }
 
+    /// Names what these distances leave out, if anything.
+    fn distances_omit(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Returns the shape of its full observations.
     fn shape(&self) -> Shape;
 

@@ -7,7 +7,8 @@ use std::time::Duration;
 use ltlcrit_engine::actor::{NotRun, Situation};
 use ltlcrit_engine::agent::RunFacts;
 use ltlcrit_engine::agent::{AgentError, Event, Interrupt, RunSummary, Silent, same_laws};
-use ltlcrit_model::{ModelError, NanoUsd};
+use ltlcrit_engine::optimum::Optimum;
+use ltlcrit_model::{ModelError, ModelInfo, NanoUsd};
 use ltlcrit_store::{Budget, End, Limits, NoAction, Offer, Proposer, Reply, Ruling, RunId, Worded};
 use ltlcrit_verifier::{ActionId, Enforcement};
 use ltlcrit_worlds::corridor::{Corridor, corridor};
@@ -54,6 +55,16 @@ fn walks_to_the_goal_and_stops() {
     assert!(fixture.store.verify().unwrap().is_sound());
     assert_eq!(RunSummary::of(&fixture.store, summary.run).unwrap(), summary);
     assert!(fixture.store.timing(summary.run, 2).unwrap().is_some());
+}
+
+#[test]
+fn the_optimum_beside_a_live_run_says_what_it_leaves_out() {
+    let summary = Fixture::new().run(corridor(2), plan(RIGHT), facts(Vec::new()));
+    for (world, simulated, fuel) in [("server", false, true), ("server", true, false), ("embedded", false, false)] {
+        let model = ModelInfo { simulated, ..summary.model.clone() };
+        let caveat = Optimum::caveat(&RunSummary { world: world.to_owned(), model, ..summary.clone() });
+        assert_eq!(caveat.is_some_and(|caveat| caveat.contains("the fuel that a furnace burns")), fuel, "{world}");
+    }
 }
 
 #[test]

@@ -68,7 +68,8 @@ pub fn text(summary: &RunSummary, optimum: &Optimum) -> String {
         return parts.join("\n\n");
     }
     if !summary.metrics.subgoals.is_empty() {
-        parts.push(milestones(&summary.metrics, optimum));
+        let caveat = Optimum::caveat(summary).map(|caveat| format!("\n{DIM}{caveat}{DIM:#}"));
+        parts.push(milestones(&summary.metrics, optimum) + caveat.as_deref().unwrap_or_default());
     }
     parts.push(figures(summary));
     parts.extend(summary.waiting.map(no_law));

@@ -9,6 +9,8 @@ use serde_json::Value;
 use super::laws;
 use super::table::{count, table};
 use super::text::{program, text};
+use crate::agent::RunSummary;
+use crate::optimum::Optimum;
 use crate::report::chart::{Place, heights, map};
 use crate::report::table::{Cell, Table, array, escaped, fill};
 use crate::report::{RefusedProposal, RunReport, StepDocument};
@@ -41,7 +43,7 @@ pub fn body(run: &RunReport, document: &Value) -> Markup {
         }
         section {
             h2 { "Results" }
-            div.beside { (subgoals(document)) (figures(run, document)) }
+            div.beside { (subgoals(summary, document)) (figures(run, document)) }
         }
         (places(run))
         section { h2 { "Trajectory" } (trajectory(run)) }
@@ -56,9 +58,10 @@ fn ids<'a>(laws: impl Iterator<Item = &'a LawId>) -> String {
     laws.map(|law| &**law).collect::<Vec<_>>().join(", ")
 }
 
-fn subgoals(document: &Value) -> Markup {
-    let caption = "Steps to each subgoal, and the least number of actions.";
-    let mut shown = Table::new("", caption, "subgoal = {name:text}; steps = {step}; optimum", document);
+fn subgoals(summary: &RunSummary, document: &Value) -> Markup {
+    let caption = "Steps to each subgoal, and the least number of actions.".to_owned();
+    let caption = Optimum::caveat(summary).into_iter().fold(caption, |caption, more| format!("{caption} {more}"));
+    let mut shown = Table::new("", &caption, "subgoal = {name:text}; steps = {step}; optimum", document);
     for (index, subgoal) in array(document, "/metrics/subgoals") {
         let at = format!("/optimum/{}", escaped(subgoal["name"].as_str().unwrap_or_default()));
         let optimum = fill("{:}", document.pointer(&at).unwrap_or(&Value::Null), &at);
