@@ -34,12 +34,21 @@ pub struct Outcome {
     /// The intermediate states in order, without the observation at the end: for example, the rooms passed through.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub passed: Vec<PropSet>,
+    /// The number of deaths of a player that respawns, since the last action ended: on a server, it may also die
+    /// between two actions. A fatal outcome is one death in any case.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub deaths: u64,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl Outcome {
     /// An outcome without intermediate states.
     pub fn new(failure: Option<Reason>, message: impl Into<String>, ticks: u64) -> Self {
-        Self { failure, message: message.into(), ticks, passed: Vec::new() }
+        Self { failure, message: message.into(), ticks, passed: Vec::new(), deaths: 0 }
     }
 
     /// Returns whether the player died.

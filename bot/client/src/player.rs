@@ -56,7 +56,7 @@ pub(super) struct Player {
     /// Rubble for building walls, in the order in which it was picked up.
     got: Vec<Item>,
     /// The number of deaths when the action began, or when the last one ended.
-    deaths: u64,
+    pub deaths: u64,
     /// The engine's tick at which the run began.
     began: u64,
     pub fires: FxHashMap<BlockPos, FurnaceFire>,

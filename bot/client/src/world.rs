@@ -441,13 +441,14 @@ impl World for ClientWorld {
         let died = self.player.death_cause();
         let mut outcome = erased(self.perform(primitive)).await?;
         if let Some(cause) = died {
+        let deaths = self.player.deaths;
             outcome.message = format!("Before this action you {cause} and respawned. {}", outcome.message);
         }
         self.player.count_deaths();
         self.player.carried = None;
         // The action is over, so a failed write can no longer fail it.
         let _ = self.player.save_progress();
-        Ok(Outcome { ticks: self.player.now() - before, ..outcome })
+        Ok(Outcome { ticks: self.player.now() - before, deaths: self.player.deaths - deaths, ..outcome })
     }
 
     fn goal_reached(&self, observation: &Observation) -> bool {

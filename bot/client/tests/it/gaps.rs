@@ -70,8 +70,9 @@ async fn joins_again_if_land_does_not_come_after_a_death() {
     scene.look().await;
     scene.server.set_health(NAME, 0).unwrap();
     scene.clock.until("the player has died", || scene.world.deaths() == 1).await;
-    let told = scene.does("mine_log").await;
-    assert!(told.starts_with("Before this action you died and respawned. Mined 1 oak_log."), "{told}");
+    let told = scene.act("mine_log").await;
+    assert!(told.message.starts_with("Before this action you died and respawned. Mined 1 oak_log."), "{told:?}");
+    assert_eq!(told.deaths, 1, "it counts in the run's summary");
     assert_eq!(scene.does("mine_log").await.find("died"), None, "it is told once");
     assert_eq!((scene.carries(Item::OakLog), scene.world.reconnects(), scene.world.deaths()), (2, 1, 1));
 }

@@ -172,7 +172,8 @@ async fn dies_and_comes_back() {
     };
     let action = vocabulary().action("action_mine_log").unwrap();
     let (outcome, ()) = tokio::join!(world.execute(action), kill);
-    assert_eq!(outcome.unwrap().failure.unwrap().to_string(), "died");
+    let outcome = outcome.unwrap();
+    assert_eq!((outcome.failure.unwrap().to_string().as_str(), outcome.deaths), ("died", 1));
     assert!(world.respawns());
     assert_eq!(world.deaths(), 1);
     let seen = scene.look().await;

@@ -129,7 +129,7 @@ impl Tally {
         if let Some(executed) = record.executed.as_ref().filter(|executed| Some(executed.action.0) != self.stop) {
             metrics.steps += 1;
             metrics.failed_actions += u64::from(!executed.outcome.succeeded());
-            metrics.deaths += u64::from(executed.outcome.is_fatal());
+            metrics.deaths += executed.outcome.deaths.max(u64::from(executed.outcome.is_fatal()));
             metrics.ticks += executed.outcome.ticks;
         }
         metrics.fallbacks += u64::from(record.force.is_fallback());

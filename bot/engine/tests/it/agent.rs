@@ -611,6 +611,8 @@ struct PersistentWorld<'a> {
     world: &'a mut Corridor,
     respawns: bool,
     dies: bool,
+    /// The number of times that the player has died between two actions.
+    killed: u64,
     /// The observations that it recalled.
     recalled: Rc<RefCell<Vec<Observation>>>,
 }
@@ -625,7 +627,7 @@ impl World for PersistentWorld<'_> {
         if std::mem::take(&mut self.dies) {
             return Ok(Outcome::new(Some(Reason("died".into())), "You drowned.", 300));
         }
-        self.world.execute(action).await
+        Ok(Outcome { deaths: std::mem::take(&mut self.killed), ..self.world.execute(action).await? })
     }
     fn live(&mut self) -> Option<&mut dyn LiveWorld> {
         Some(self)
@@ -642,7 +644,7 @@ impl LiveWorld for PersistentWorld<'_> {
 }
 
 fn persistent(world: &mut Corridor) -> PersistentWorld<'_> {
-    PersistentWorld { world, respawns: true, dies: false, recalled: Rc::default() }
+    PersistentWorld { world, respawns: true, dies: false, killed: 0, recalled: Rc::default() }
 }
 
 #[test]
@@ -783,11 +785,12 @@ fn what_changed_before_a_run_went_on_is_what_the_shield_judges_by() {
 }
 
 #[test]
-fn a_player_who_comes_back_goes_on_and_the_death_is_counted() {
+fn a_player_who_comes_back_goes_on_and_its_deaths_are_counted() {
     let fixture = Fixture::new();
     let mut world = corridor(3);
-    let summary = fixture.run(PersistentWorld { dies: true, ..persistent(&mut world) }, plan(RIGHT), facts(Vec::new()));
-    assert_eq!((summary.end, summary.metrics.deaths, summary.metrics.steps), (Some(End::Goal), 1, 3));
+    let lives = PersistentWorld { dies: true, killed: 1, ..persistent(&mut world) };
+    let summary = fixture.run(lives, plan(RIGHT), facts(Vec::new()));
+    assert_eq!((summary.end, summary.metrics.deaths, summary.metrics.steps), (Some(End::Goal), 2, 3));
     let mut fresh = corridor(3);
     let mortal = PersistentWorld { dies: true, respawns: false, ..persistent(&mut fresh) };
     let summary = fixture.run(mortal, plan(RIGHT), facts(Vec::new()));
