@@ -56,7 +56,7 @@ pub(super) struct Session {
     /// The number of attempts to join again since a connection has lasted.
     spent: u32,
     /// True if the player has left by itself, to join again.
-    comes_back: bool,
+    pub comes_back: bool,
     /// The last field, so that it is dropped after its users.
     engine: Arc<Engine>,
 }

@@ -208,7 +208,7 @@ impl ClientWorld {
             match self.await_land_in_sight().await {
                 // Some servers assume that a client keeps the land when its player dies; azalea does not.
                 Some(LoadedLand::Partial) if was_complete && self.deaths() > self.lives => {
-                    tracing::warn!("the server does not send all land again after a death, joining again");
+                    tracing::info!("the server does not send all land again after a death, joining again");
                     self.leave().await;
                 }
                 Some(LoadedLand::Partial | LoadedLand::Complete) => {
@@ -216,7 +216,7 @@ impl ClientWorld {
                     return Ok(());
                 }
                 Some(LoadedLand::Missing) => {
-                    tracing::warn!("the server does not send the land the player stands in, joining again");
+                    tracing::info!("the server does not send the land the player stands in, joining again");
                     self.leave().await;
                 }
                 None => {}
@@ -275,7 +275,9 @@ impl ClientWorld {
     /// Joins again after a lost connection.
     async fn rejoin(&mut self) -> Result<(), WorldError> {
         let why = self.player.link.lost().unwrap_or_default();
-        tracing::warn!(%why, "the connection was lost, joining again");
+        if !self.session.comes_back {
+            tracing::warn!(%why, "the connection was lost, joining again");
+        }
         let interrupt = self.interrupt.clone();
         let activity = self.player.activity.clone();
         self.session
@@ -439,9 +441,9 @@ impl World for ClientWorld {
         };
         let before = self.player.now();
         let died = self.player.death_cause();
+        let deaths = self.player.deaths;
         let mut outcome = erased(self.perform(primitive)).await?;
         if let Some(cause) = died {
-        let deaths = self.player.deaths;
             outcome.message = format!("Before this action you {cause} and respawned. {}", outcome.message);
         }
         self.player.count_deaths();

@@ -10,7 +10,7 @@ use ltlcrit_minecraft::vocabulary;
 use ltlcrit_worlds::World;
 
 use super::packet_filter::{filtered_scene, start};
-use super::scene::{Clock, NAME, Scene, client_options, meadow, server_options};
+use super::scene::{Clock, NAME, Scene, Warnings, client_options, meadow, server_options};
 
 /// A server that is slow to send the player's position gets more time than a silent one, as long as it sends packets.
 #[tokio::test]
@@ -46,8 +46,10 @@ async fn joins_again_if_its_own_land_does_not_come() {
         _ => true,
     })
     .await;
+    let warnings = Warnings::listen();
     scene.does("mine_log").await;
     assert_eq!((scene.carries(Item::OakLog), scene.world.reconnects()), (1, 1));
+    assert_eq!(warnings.text(), "", "all went well");
 }
 
 /// The player also joins again after a death if the server assumes that it has kept its chunks.

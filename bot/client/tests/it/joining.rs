@@ -13,7 +13,7 @@ use ltlcrit_worlds::World;
 
 use super::relay::varint;
 use super::relay::{Pack, Relay};
-use super::scene::{Clock, NAME, Scene, client_options, server_options};
+use super::scene::{Clock, NAME, Scene, Warnings, client_options, server_options};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -84,6 +84,20 @@ async fn distinguishes_unreachable_silent_and_other_servers() {
     assert!(matches!(late, JoinError::Timeout { seconds: 1, .. }), "{late}");
     let wrong = refused(client_options("no address")).await;
     assert_eq!(wrong, JoinError::Address("no address".to_owned()));
+}
+
+/// A server under load sends the land slowly: the first join takes longer, without a warning.
+#[tokio::test]
+async fn joins_without_a_warning() {
+    for times in [1, 5] {
+        let warnings = Warnings::listen();
+        let clock = Clock::start();
+        let server = clock.serve_slowly(server_options(), times);
+        let world = clock.join(client_options(server.address())).await;
+        let mut scene = Scene { world, server, clock };
+        scene.look().await;
+        assert_eq!((warnings.text().as_str(), scene.world.reconnects()), ("", 0));
+    }
 }
 
 #[tokio::test]

@@ -1,11 +1,10 @@
 //! A scene: a server with prepared blocks, and a client on it.
 
-use std::sync::Arc;
+use std::io;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use ltlcrit_client::{
-    Account, ClientOptions, ClientWorld, Engine, JoinError, Lockstep, Reconnect,
-};
+use ltlcrit_client::{Account, ClientOptions, ClientWorld, Engine, JoinError, Lockstep, Reconnect};
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::items::Item;
 use ltlcrit_minecraft::observation::BlockPos;
@@ -13,6 +12,7 @@ use ltlcrit_minecraft::{MinecraftObservation, vocabulary};
 use ltlcrit_server::{Server, ServerOptions};
 use ltlcrit_worlds::Interrupt;
 use ltlcrit_worlds::{Outcome, World};
+use tracing::subscriber::DefaultGuard;
 
 pub const NAME: &str = "tester";
 /// A position high above the land, out of sight of it.
@@ -38,6 +38,37 @@ pub fn client_options(address: impl ToString) -> ClientOptions {
         seed: 1,
         reconnect: Reconnect { attempts: 40, first: Duration::from_millis(50), longest: Duration::from_millis(500) },
         ..ClientOptions::new(address.to_string())
+    }
+}
+
+/// The warnings of the client on this thread while it lives.
+pub struct Warnings {
+    lines: Lines,
+    _guard: DefaultGuard,
+}
+
+#[derive(Clone, Default)]
+struct Lines(Arc<Mutex<Vec<u8>>>);
+
+impl io::Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Warnings {
+    pub fn listen() -> Self {
+        let lines = Lines::default();
+        let writer = lines.clone();
+        let log = tracing_subscriber::fmt().with_env_filter("ltlcrit=warn").with_writer(move || writer.clone());
+        Self { lines, _guard: tracing::subscriber::set_default(log.finish()) }
+    }
+
+    pub fn text(&self) -> String {
+        String::from_utf8(self.lines.0.lock().unwrap().clone()).unwrap()
     }
 }
 
@@ -84,11 +115,7 @@ impl Clock {
         self.join(ClientOptions { account: Account::offline(name), ..client_options(server.address()) }).await
     }
 
-    pub async fn try_join(
-        &self,
-        options: ClientOptions,
-        interrupt: Interrupt,
-    ) -> Result<ClientWorld, JoinError> {
+    pub async fn try_join(&self, options: ClientOptions, interrupt: Interrupt) -> Result<ClientWorld, JoinError> {
         ClientWorld::join_with(self.engine(), options, interrupt).await
     }
 
@@ -119,7 +146,11 @@ pub async fn meadow() -> Scene {
 
 /// A floor of one kind of block, 17 by 17, in the air, and the player in its middle.
 pub async fn arena(floor: Block) -> Scene {
-    let mut scene = meadow().await;
+    arena_in(meadow().await, floor).await
+}
+
+/// The same floor in the world of a scene.
+pub async fn arena_in(mut scene: Scene, floor: Block) -> Scene {
     for x in 0..17 {
         for z in 0..17 {
             scene.server.set_block(BlockPos::new(x, CENTRE.y - 1, z), floor).unwrap();
