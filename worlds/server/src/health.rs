@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use azalea_core::position::Vec3;
 use azalea_protocol::packets::game::c_game_event::EventType;
-use azalea_protocol::packets::game::{ClientboundGameEvent, ClientboundHurtAnimation, ClientboundPlayerCombatKill};
+use azalea_protocol::packets::game::{ClientboundGameEvent, ClientboundPlayerCombatKill};
 use ltlcrit_minecraft::observation::BlockPos;
 use ltlcrit_minecraft::player::{DamageSource, Player as Body};
 
@@ -26,7 +26,7 @@ pub(super) fn one_tick(entities: &mut Entities, blocks: &mut Blocks) {
         if player.sent_health != Some(health) || player.hunger.sent != player.hunger.food {
             player.hunger.sent = player.hunger.food;
             if player.sent_health.is_some_and(|sent| health < sent) {
-                hurt.push(player.id);
+                hurt.push((player.id, player.body.hurt_by.take().unwrap_or(DamageSource::Operator)));
             }
             player.sent_health = Some(health);
             player.send(packets::health(&player.body, player.hunger.food));
@@ -35,8 +35,8 @@ pub(super) fn one_tick(entities: &mut Entities, blocks: &mut Blocks) {
             }
         }
     }
-    for player in hurt {
-        entities.send_watchers(player, ClientboundHurtAnimation { id: player.into(), yaw: 0.0 });
+    for (player, source) in hurt {
+        entities.send_watchers(player, packets::damage(player, source));
     }
     for player in dead {
         die(entities, blocks, player);

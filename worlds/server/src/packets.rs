@@ -10,6 +10,7 @@ use azalea_entity::LookDirection;
 use azalea_protocol::common::movements::{PositionMoveRotation, RelativeMovements};
 use azalea_protocol::packets::Packet;
 use azalea_protocol::packets::common::CommonPlayerSpawnInfo;
+use azalea_protocol::packets::game::c_damage_event::OptionalEntityId;
 use azalea_protocol::packets::game::c_player_abilities::PlayerAbilitiesFlags;
 use azalea_protocol::packets::game::c_player_info_update::{ActionEnumSet, PlayerInfoEntry};
 use azalea_protocol::packets::game::c_set_time::ClockState;
@@ -19,14 +20,14 @@ use azalea_registry::data::{DimensionKind, WorldClock};
 use azalea_registry::identifier::Identifier;
 use indexmap::IndexMap;
 use ltlcrit_minecraft::observation::BlockPos;
-use ltlcrit_minecraft::player::Player as Body;
+use ltlcrit_minecraft::player::{DamageSource, Player as Body};
 use ltlcrit_minecraft::terrain::SEA_LEVEL;
 use uuid::Uuid;
 
 use super::frame;
 use super::names::wire;
 use super::options::ServerOptions;
-use super::registries::OVERWORLD;
+use super::registries::{OVERWORLD, damage_number};
 
 fn overworld() -> Identifier {
     Identifier::new(OVERWORLD)
@@ -131,6 +132,17 @@ pub(super) fn listed<'a>(players: impl Iterator<Item = (&'a str, Uuid)>) -> Clie
 pub(super) fn forget_chunk(x: i32, z: i32) -> io::Result<Arc<[u8]>> {
     let kind = ClientboundForgetLevelChunk { pos: ChunkPos::new(0, 0) }.into_variant();
     frame::with_contents(&kind, &[z.to_be_bytes(), x.to_be_bytes()].concat())
+}
+
+/// Damage to a player, with its kind.
+pub(super) fn damage(player: i32, source: DamageSource) -> ClientboundDamageEvent {
+    ClientboundDamageEvent {
+        entity_id: player.into(),
+        source_type_id: damage_number(source),
+        source_cause_id: OptionalEntityId(None),
+        source_direct_id: OptionalEntityId(None),
+        source_position: None,
+    }
 }
 
 /// A chat line from the server.

@@ -1,9 +1,10 @@
-//! The registries sent before the game: the dimension and the biomes. Entries carry their data for clients without data
+//! The registries sent before the game: the dimension, the biomes, and the kinds of damage. Entries carry their data for clients without data
 //! packs.
 
 use azalea_protocol::packets::config::ClientboundRegistryData;
 use azalea_protocol::simdnbt::owned::{NbtCompound, NbtTag};
 use azalea_registry::identifier::Identifier;
+use ltlcrit_minecraft::player::DamageSource;
 use ltlcrit_minecraft::terrain::{Biome, MAX_Y, MIN_Y};
 
 /// The height of the world in blocks, as in the game's overworld.
@@ -35,6 +36,21 @@ const BIOMES: [(Biome, f32, f32); 20] = [
     (Biome::Jungle, 0.95, 0.9),
 ];
 
+/// The kinds of damage with their names and those of their messages; the index is the protocol's id.
+const DAMAGE: [(DamageSource, &str, &str); 6] = [
+    (DamageSource::Lava, "lava", "lava"),
+    (DamageSource::Fire, "on_fire", "onFire"),
+    (DamageSource::Drowning, "drown", "drown"),
+    (DamageSource::Fall, "fall", "fall"),
+    (DamageSource::Suffocation, "in_wall", "inWall"),
+    (DamageSource::Operator, "generic", "generic"),
+];
+
+/// The protocol's id of a kind of damage.
+pub(super) fn damage_number(source: DamageSource) -> u32 {
+    DAMAGE.iter().position(|(listed, ..)| *listed == source).unwrap_or(0) as u32
+}
+
 /// The number of bits of the protocol's id of a biome.
 pub(super) const BIOME_BITS: u32 = (BIOMES.len() - 1).ilog2() + 1;
 /// The protocol's id of a biome.
@@ -47,6 +63,14 @@ pub(super) fn all() -> Vec<ClientboundRegistryData> {
     let biomes = BIOMES.map(|(biome, temperature, downfall)| {
         (Identifier::new(format!("minecraft:{}", biome.name())), Some(biome_data(temperature, downfall)))
     });
+    let damage = DAMAGE.map(|(_, name, message)| {
+        let data = compound([
+            ("message_id", NbtTag::String(message.into())),
+            ("scaling", NbtTag::String("never".into())),
+            ("exhaustion", NbtTag::Float(0.0)),
+        ]);
+        (Identifier::new(format!("minecraft:{name}")), Some(data))
+    });
     vec![
         ClientboundRegistryData {
             registry_id: Identifier::new("minecraft:dimension_type"),
@@ -55,6 +79,10 @@ pub(super) fn all() -> Vec<ClientboundRegistryData> {
         ClientboundRegistryData {
             registry_id: Identifier::new("minecraft:worldgen/biome"),
             entries: biomes.into_iter().collect(),
+        },
+        ClientboundRegistryData {
+            registry_id: Identifier::new("minecraft:damage_type"),
+            entries: damage.into_iter().collect(),
         },
     ]
 }

@@ -295,7 +295,8 @@ async fn swims_out_of_a_shaft() {
 #[tokio::test]
 async fn digs_while_it_swims() {
     let mut scene = shaft(2).await;
-    assert_eq!(scene.does("mine_log").await, "Mined 1 oak_log.");
+    let said = scene.does("mine_log").await;
+    assert!(said.starts_with("Mined 1 oak_log."), "{said}");
 }
 
 /// A player that swims above its target goes near enough, at any floating height.

@@ -24,6 +24,18 @@ async fn health(client: &mut Client, half_hearts: f32) {
         .await;
 }
 
+/// Waits until the client is told of damage, and returns the name of its kind.
+async fn hurt_by(client: &mut Client) -> String {
+    let number = client
+        .wait("the damage", |packet| match packet {
+            ClientboundGamePacket::DamageEvent(damage) => Some(damage.source_type_id),
+            _ => None,
+        })
+        .await;
+    let kinds = client.registries.iter().find(|registry| registry.registry_id.to_string() == "minecraft:damage_type");
+    kinds.unwrap().entries.iter().nth(number as usize).unwrap().0.to_string()
+}
+
 /// Falls by a depth, as in the game's physics.
 async fn fall(client: &mut Client, depth: f64) {
     let start = client.at;
@@ -45,6 +57,7 @@ async fn falls_hurt_as_in_the_embedded_world() {
         assert_eq!(server.health("player").unwrap(), left, "{depth} blocks");
         if left < 20 {
             health(&mut client, left as f32).await;
+            assert_eq!(hurt_by(&mut client).await, "minecraft:fall");
         }
     }
     let (server, mut client) = quick().await;

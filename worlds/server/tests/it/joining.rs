@@ -66,7 +66,7 @@ async fn one_stands_on_the_land_with_the_land_around() {
     let server = compact();
     let mut client = join(&server, "visitor").await;
     let names: Vec<String> = client.registries.iter().map(|registry| registry.registry_id.to_string()).collect();
-    assert_eq!(names, ["minecraft:dimension_type", "minecraft:worldgen/biome"]);
+    assert_eq!(names, ["minecraft:dimension_type", "minecraft:worldgen/biome", "minecraft:damage_type"]);
     let feet = client.feet();
     let kind = |state: azalea_block::BlockState| state.as_block_kind();
     assert_eq!(client.block(feet.x, feet.y, feet.z).map(kind), Some(BlockKind::Air));
