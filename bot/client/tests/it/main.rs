@@ -8,6 +8,7 @@ mod gaps;
 mod hostile;
 mod joining;
 mod many;
+mod night;
 mod obstacles;
 #[allow(dead_code)] // The bot's tests use the rest of it.
 mod packet_filter;

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use azalea::protocol::packets::config::{self, ClientboundConfigPacket, ServerboundConfigPacket};
 use azalea::protocol::packets::game::{ClientboundGamePacket, ServerboundGamePacket};
 use azalea::protocol::packets::{Packet, ProtocolPacket, login};
+use azalea::protocol::write::serialize_packet;
 use ltlcrit_client::{ClientOptions, Reconnect};
 use tokio::io::{BufReader, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
@@ -32,6 +33,10 @@ pub trait FilterRules: Send + Sync + 'static {
     fn up(&self, _connection: usize, _packet: &ServerboundGamePacket) -> PacketAction {
         PacketAction::Forward
     }
+    /// Packets to the client that follow this one.
+    fn after(&self, _packet: &ClientboundGamePacket) -> Vec<ClientboundGamePacket> {
+        Vec::new()
+    }
 }
 
 /// A rule that returns whether a packet to the client is passed.
@@ -43,9 +48,14 @@ impl<F: Fn(usize, &ClientboundGamePacket) -> bool + Send + Sync + 'static> Filte
 
 /// The small world, and a client that receives only the packets that `passes` accepts.
 pub async fn filtered_scene(passes: impl Fn(usize, &ClientboundGamePacket) -> bool + Send + Sync + 'static) -> Scene {
+    scene_behind(passes).await
+}
+
+/// The small world, and a client behind a packet filter.
+pub async fn scene_behind(rules: impl FilterRules) -> Scene {
     let clock = Clock::start();
     let server = clock.serve(server_options());
-    let address = start(server.address(), passes).await;
+    let address = start(server.address(), rules).await;
     // The connection is never lost; a player that leaves by itself may come back.
     let reconnect = Reconnect { attempts: 0, ..Reconnect::default() };
     let world = clock.join(ClientOptions { reconnect, ..client_options(address) }).await;
@@ -84,10 +94,13 @@ async fn pass(client: TcpStream, server: TcpStream, connection: usize, rules: Ar
             let packet = frame(&mut from_server).await?;
             let read = ClientboundGamePacket::read(u32::from(packet[0]), &mut Cursor::new(&packet[1..]));
             let known = read.ok().filter(|_| packet[0] < 128);
-            match known.map_or(PacketAction::Forward, |known| rules.down(connection, &known)) {
+            match known.as_ref().map_or(PacketAction::Forward, |known| rules.down(connection, known)) {
                 PacketAction::Forward => send(&mut to_client, &packet).await?,
                 PacketAction::Drop => {}
                 PacketAction::Cut => return Ok::<_, io::Error>(()),
+            }
+            for more in known.iter().flat_map(|known| rules.after(known)) {
+                send(&mut to_client, &serialize_packet(&more).map_err(io::Error::other)?).await?;
             }
         }
     };

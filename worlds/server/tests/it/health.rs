@@ -33,7 +33,7 @@ async fn hurt_by(client: &mut Client) -> String {
         })
         .await;
     let kinds = client.registries.iter().find(|registry| registry.registry_id.to_string() == "minecraft:damage_type");
-    kinds.unwrap().entries.iter().nth(number as usize).unwrap().0.to_string()
+    kinds.unwrap().entries[number as usize].0.to_string()
 }
 
 /// Falls by a depth, as in the game's physics.
