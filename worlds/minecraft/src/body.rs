@@ -124,7 +124,7 @@ pub trait Body {
     /// Sets the current activity, for displays. A body whose methods take no time ignores it.
     fn set_activity(&mut self, _: PlayerActivity) {}
 
-    /// Receives every line of the action's trace, for displays.
+    /// Receives the lines of the action's trace on its progress, for displays.
     fn tell(&mut self, _: &str) {}
 
     /// Checks whether the action may continue; called in every loop.

@@ -166,7 +166,7 @@ pub struct MinecraftObservation {
 }
 
 /// The direction in words from one position to another.
-fn direction(from: BlockPos, to: BlockPos) -> String {
+pub(crate) fn direction(from: BlockPos, to: BlockPos) -> String {
     let part = |to: i32, from: i32| i64::from(to) - i64::from(from);
     let (x, y, z) = (part(to.x, from.x), part(to.y, from.y), part(to.z, from.z));
     if y.abs() > x.abs().max(z.abs()) {

@@ -3,6 +3,7 @@
 use ltlcrit_client::ClientWorld;
 use ltlcrit_minecraft::activity::PlayerActivity;
 use ltlcrit_minecraft::blocks::Block;
+use ltlcrit_minecraft::items::Item;
 use ltlcrit_minecraft::vocabulary;
 use ltlcrit_worlds::LiveWorld as _;
 use ltlcrit_worlds::{Activity, World};
@@ -14,7 +15,7 @@ async fn watch(
     clock: &Clock,
     world: &mut ClientWorld,
     action: &str,
-    mut enough: impl FnMut(&str) -> bool,
+    mut enough: impl FnMut(&Activity) -> bool,
 ) -> Vec<Activity> {
     let look = world.watcher().unwrap();
     let action = vocabulary().action(&format!("action_{action}")).unwrap();
@@ -25,7 +26,7 @@ async fn watch(
             if seen.last() != Some(&activity) {
                 seen.push(activity.clone());
             }
-            if activity.doing.as_deref().is_some_and(&mut enough) {
+            if enough(&activity) {
                 return;
             }
             clock.ticks(1).await;
@@ -59,8 +60,21 @@ async fn walks_up_to_a_log_and_breaks_it() {
 async fn digs_its_way_down() {
     let mut scene = meadow().await;
     let down = PlayerActivity::DiggingDown.to_string();
-    let seen = watch(&scene.clock, &mut scene.world, "explore_diamond_down", |doing| doing == down).await;
-    assert_eq!(seen.last().unwrap().doing, Some(down));
+    let is_down = |seen: &Activity| seen.doing.as_ref() == Some(&down);
+    let seen = watch(&scene.clock, &mut scene.world, "explore_diamond_down", is_down).await;
+    assert!(is_down(seen.last().unwrap()));
+}
+
+/// A long exploration tells displays where it is, and what it looks for.
+#[tokio::test]
+async fn tells_where_a_long_exploration_is() {
+    let mut scene = meadow().await;
+    let given = [Item::StonePickaxe, Item::CraftingTable, Item::Furnace, Item::IronIngot, Item::OakLog, Item::Coal];
+    scene.give(&given.map(|item| (item, 8.min(item.stack_size())))).await;
+    let line = |seen: &Activity| seen.detail.clone().filter(|line| line.starts_with("Walked 48 blocks, now "));
+    let seen = watch(&scene.clock, &mut scene.world, "explore_general", |seen| line(seen).is_some()).await;
+    let line = line(seen.last().unwrap()).unwrap();
+    assert!(line.ends_with(" of the start, without diamond ore."), "{line}");
 }
 
 #[tokio::test]
@@ -70,8 +84,9 @@ async fn reconnects_in_the_middle_of_an_action() {
     scene.sees(&["oak_log"]).await;
     let Scene { world, server, clock } = &mut scene;
     let mut kicked = false;
-    let seen = watch(clock, world, "mine_log", |doing| {
-        if doing == PlayerActivity::Breaking.to_string() && !std::mem::replace(&mut kicked, true) {
+    let seen = watch(clock, world, "mine_log", |seen| {
+        let breaks = seen.doing == Some(PlayerActivity::Breaking.to_string());
+        if breaks && !std::mem::replace(&mut kicked, true) {
             server.kick(NAME, "Idle too long.").unwrap();
         }
         false

@@ -6,7 +6,7 @@ use super::{Executor, Resource};
 use crate::body::Body;
 use crate::failure::{Code, Failure};
 use crate::land::Land;
-use crate::observation::BlockPos;
+use crate::observation::{BlockPos, direction};
 use crate::observe::{look_around, observe};
 use crate::path::WALK;
 use crate::planner::State;
@@ -23,6 +23,8 @@ const WALK_FOR_ORE: u32 = 96;
 /// Blocks walked in search of stone before that; stone is never far below.
 const WALK_FOR_STONE: u32 = 12;
 /// The spacing of the places at which land is looked for, in blocks, and their number in each direction.
+/// Blocks between two lines on the progress of an exploration.
+const BETWEEN_LINES: u32 = 48;
 const GRID: i32 = 4;
 const SHORE: i32 = 20;
 /// The eight directions, each a turn of 45 degrees from the one before.
@@ -110,9 +112,9 @@ impl<B: Body> Executor<'_, B> {
         }
         self.surface().await?;
         let turn = if self.state.rng.random_range(0..2) == 0 { 1 } else { 7 };
-        let feet = self.body.feet();
-        self.state.note_visit(feet);
-        let mut heading = match self.is_sea(feet) {
+        let start = self.body.feet();
+        self.state.note_visit(start);
+        let mut heading = match self.is_sea(start) {
             true => self.heading_to_land(0).unwrap_or_else(|| self.open_heading()),
             false => self.open_heading(),
         };
@@ -139,6 +141,13 @@ impl<B: Body> Executor<'_, B> {
             if !at_sea {
                 spiral = Spiral::BEGIN;
             } else if let Some(to_land) = self.heading_to_land(heading) {
+            if went.is_multiple_of(BETWEEN_LINES) {
+                let away = (f64::from(feet.x - start.x)).hypot(f64::from(feet.z - start.z));
+                let heading = direction(start, BlockPos { y: start.y, ..feet });
+                self.note(format!(
+                    "Walked {went} blocks, now {away:.0} blocks {heading} of the start, without {label}."
+                ));
+            }
                 heading = to_land;
             } else if spiral.turns() {
                 heading = (heading + turn) % HEADINGS.len();

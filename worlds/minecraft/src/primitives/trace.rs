@@ -44,14 +44,14 @@ impl Trace {
 }
 
 impl<B: Body> Executor<'_, B> {
-    /// Adds a line to the trace.
+    /// Adds a line to the trace, and shows it on displays.
     pub(super) fn note(&mut self, line: impl Into<String>) {
         let (tick, line) = (self.body.tick(), line.into());
         self.body.tell(&line);
         self.state.trace.add(tick, line);
     }
 
-    /// Adds a plan to the trace.
+    /// Adds a plan to the trace. Displays keep showing the last line that says what the action is at.
     pub(super) fn trace_plan(&mut self, plan: &Plan, toward: &[BlockPos]) {
         let eyes = self.eyes();
         let from = self.body.feet();
@@ -64,9 +64,10 @@ impl<B: Body> Executor<'_, B> {
             (false, Some(end)) => format!("ends at {end}, short of it"),
             (false, None) => "leads nowhere".to_owned(),
         };
-        let (ticks, expanded) = (plan.ticks, plan.expanded);
-        self.note(format!(
-            "A plan from {from}{aim}{others} {end}: {steps} steps, {ticks} ticks, {expanded} places searched."
-        ));
+        let (tick, ticks, expanded) = (self.body.tick(), plan.ticks, plan.expanded);
+        self.state.trace.add(
+            tick,
+            format!("A plan from {from}{aim}{others} {end}: {steps} steps, {ticks} ticks, {expanded} places searched."),
+        );
     }
 }

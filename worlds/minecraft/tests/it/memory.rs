@@ -101,6 +101,16 @@ fn a_player_goes_back_only_until_it_sees_what_it_remembers() {
     assert!(outcome.message.starts_with("Walked back") && outcome.ticks < 100, "{outcome:?} {:#?}", world.trace());
 }
 
+#[test]
+fn a_long_exploration_tells_where_it_is() {
+    let mut world = EmbeddedWorld::new(1, EmbeddedOptions::compact());
+    give(&mut world, &[(Item::IronPickaxe, 1)]);
+    act(&mut world, "explore_general");
+    let lines = world.trace();
+    let line = lines.iter().find(|line| line.contains("Walked 48 blocks, now ")).unwrap();
+    assert!(line.contains(" blocks ") && line.ends_with(" of the start, without diamond ore."), "{line}");
+}
+
 /// A player that only explores sees new land: it does not walk to and fro between what it remembers.
 #[test]
 fn a_player_that_explores_again_looks_for_another_place() {
