@@ -2,6 +2,7 @@
 
 use rand::RngExt;
 
+use super::travel::{KEEP_HEALTH, LEAST_HEALTH};
 use super::{Executor, Resource};
 use crate::body::Body;
 use crate::failure::{Code, Failure};
@@ -122,8 +123,10 @@ impl<B: Body> Executor<'_, B> {
         let (mut went, mut walked, mut stuck) = (0, 0, 0);
         let mut last = None;
         while walked < most && stuck < 2 * HEADINGS.len() && self.body.ticks_left().is_none_or(|left| left > SPARE) {
-            // If every direction takes long, any direction is accepted.
-            let patience = if stuck < HEADINGS.len() { LEG_TICKS } else { u32::MAX };
+            // If every direction takes long or ends at a cliff, any direction is accepted.
+            let is_last_resort = stuck >= HEADINGS.len();
+            let patience = if is_last_resort { u32::MAX } else { LEG_TICKS };
+            self.keeps_health = if is_last_resort { LEAST_HEALTH } else { KEEP_HEALTH };
             if let Err(failure) = Failure::unless_final(self.walk_leg(heading, patience).await)? {
                 stuck += 1;
                 heading = (heading + turn) % HEADINGS.len();

@@ -27,6 +27,7 @@ mod wear;
 pub(crate) use carry::is_missed;
 pub(crate) use mine::is_at_hand;
 pub use state::PrimitiveState;
+use travel::KEEP_HEALTH;
 
 use super::body::{Body, SHORT_OF_BREATH};
 use super::items::Item;
@@ -53,6 +54,8 @@ struct Executor<'a, B> {
     remarks: Vec<String>,
     /// The region that paths must not leave.
     within: Region,
+    /// The half hearts that must remain after a jump.
+    keeps_health: i32,
     /// True on the way to a table or furnace, where a pickaxe may be made.
     approaching: bool,
     /// The aim that the last failed journey came nearest to; `None` if it found no path at all.
@@ -103,6 +106,7 @@ pub async fn perform(
         taken_along: Vec::new(),
         remarks: Vec::new(),
         within: Region::ANYWHERE,
+        keeps_health: KEEP_HEALTH,
         approaching: false,
         attractor: None,
         gasps: false,

@@ -14,8 +14,9 @@ use crate::path::{self, PathRules, PathTool, Plan, Step};
 use crate::player::MAX_AIR;
 use crate::sight::distance;
 
-/// The half hearts that must remain after a jump down a cliff.
-const KEEP_HEALTH: i32 = 12;
+/// The half hearts that must remain after a jump down a cliff; also those after a jump that is the only way on.
+pub(super) const KEEP_HEALTH: i32 = 12;
+pub(super) const LEAST_HEALTH: i32 = 6;
 /// The number of blocks dug on a path above which climbing on blocks under the feet may be better: two steps of stairs.
 const STAIRS: u32 = 6;
 /// The maximum number of paths that may collapse on one journey.
@@ -235,7 +236,7 @@ impl<B: Body> Executor<'_, B> {
     pub(super) fn rules<'a>(&mut self, keep: &'a [BlockPos], barred: &'a [Step]) -> PathRules<'a> {
         let tier = self.tunnel_slot().and_then(|(_, item)| item.pickaxe()).unwrap_or(Tier::Hand);
         let dig = Some(PathTool { tier, rock: true });
-        let drop = path::DROP + (self.body.vitals().health as i32 - KEEP_HEALTH).max(0);
+        let drop = path::DROP + (self.body.vitals().health as i32 - self.keeps_health).max(0);
         let dived = if self.head_in_water() { MAX_AIR - self.body.vitals().air.min(MAX_AIR) } else { 0 };
         PathRules {
             dig,

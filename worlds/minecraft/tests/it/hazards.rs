@@ -5,7 +5,7 @@ use ltlcrit_minecraft::items::Item;
 use ltlcrit_minecraft::player::DamageSource;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld};
 
-use crate::common::{CENTRE, act, arena, give, observation, put, reason};
+use crate::common::{CENTRE, act, arena, fill, give, observation, put, reason};
 
 #[test]
 fn lava_burns_and_is_seen() {
@@ -44,6 +44,21 @@ fn breath_runs_out_under_water() {
     assert_eq!((world.game().player.health, world.game().player.air), (20 - 2, 0));
     world.game_mut().wait(260);
     assert_eq!(world.game().player.death, Some(DamageSource::Drowning));
+}
+
+/// A player on a tower leaps from it if that is the only way on and leaves it some health.
+#[test]
+fn leaps_if_there_is_no_other_way() {
+    for (height, leaps) in [(14, true), (20, false)] {
+        let mut world = arena(Block::Bedrock);
+        fill(&mut world, [-40, -1, -40], [40, -1, 40], Block::Bedrock);
+        fill(&mut world, [0, 0, 0], [0, height - 1, 0], Block::Bedrock);
+        world.game_mut().player.feet = CENTRE.offset(0, height, 0);
+        let outcome = act(&mut world, "explore_general");
+        let player = &world.game().player;
+        assert_eq!(player.feet.y, if leaps { CENTRE.y } else { CENTRE.y + height }, "{outcome:?}");
+        assert!(player.death.is_none(), "{outcome:?}");
+    }
 }
 
 #[test]

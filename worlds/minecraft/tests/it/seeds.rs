@@ -1,6 +1,7 @@
 //! The scripted best policy, which sees only observations, gets the diamond in every seed.
 use std::collections::BTreeMap;
 
+use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::planner::Policy;
 use ltlcrit_minecraft::terrain::TerrainKind;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld, Limits, Sight};
@@ -77,6 +78,36 @@ fn gets_on_from_dead_ends() {
         let steps = steps(seed, EmbeddedOptions { terrain, ..EmbeddedOptions::default() });
         assert!(steps.as_ref().is_ok_and(|steps| *steps < 50), "{terrain:?}: {steps:?}");
     }
+}
+
+/// Worlds that begin on a tree over a hole: the player leaps from it if there is no other way on, and explores if there
+/// is no place for its table.
+#[test]
+fn gets_down_from_trees() {
+    for seed in [6597, 6605] {
+        let steps = steps(seed, EmbeddedOptions { terrain: TerrainKind::Ocean, ..EmbeddedOptions::default() });
+        assert!(steps.as_ref().is_ok_and(|steps| *steps < 60), "{steps:?}");
+    }
+}
+
+/// On an island in the air, which nothing leads down from, the player makes what it can: it does not explore for ever.
+#[test]
+fn makes_what_it_can_where_it_cannot_get_away() {
+    let mut world = EmbeddedWorld::new(1, EmbeddedOptions::compact());
+    let feet = world.game().player.feet.offset(0, 80, 0);
+    let game = world.game_mut();
+    for (x, z) in (-4..=4).flat_map(|x| (-4..=4).map(move |z| (x, z))) {
+        game.ground.put(feet.offset(x, -1, z), Block::Dirt);
+        (-4..=-2).for_each(|y| game.ground.put(feet.offset(x, y, z), Block::Stone));
+    }
+    (0..8).for_each(|y| game.ground.put(feet.offset(3, y, 3), Block::OakLog));
+    game.player.feet = feet;
+    let (mut policy, mut last) = (Policy::default(), None);
+    for _ in 0..40 {
+        let action = policy.next(&world.look(), last.as_ref()).unwrap();
+        last = Some(world.act(action).unwrap());
+    }
+    assert!(world.look().inventory.contains_key("stone_pickaxe"), "{}", world.look());
 }
 
 #[test]
