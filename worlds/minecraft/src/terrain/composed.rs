@@ -1,4 +1,4 @@
-//! Terrain composed of a layout of themes, caves, veins, vegetation and buildings.
+//! Terrain composed of a layout of themes, caves, veins and vegetation.
 
 use super::biome::Biome;
 use super::caverns::{Caverns, Filling};
@@ -7,7 +7,7 @@ use super::layout::Layout;
 use super::natural::LAVA_LEVEL;
 use super::plan::{Cells, ColumnPlan, MIN_Y, SEA_LEVEL, SECTION_VOLUME, chunk_rng, drop_beside, mix};
 use super::relief::ReliefNoises;
-use super::{cover, floating, groves, houses, rock, veins};
+use super::{cover, groves, rock, veins};
 use crate::blocks::Block;
 
 /// The maximum depth of soil of any biome, in blocks.
@@ -48,10 +48,8 @@ impl Composed {
         }
         let mut plan = ColumnPlan::new(heights, biomes);
         veins::lay(&mut plan, self.seed, chunk_x, chunk_z);
-        floating::hang(&mut plan, &relief, self.seed, chunk_x, chunk_z);
         groves::plant(&mut plan, &relief, self.seed, chunk_x, chunk_z);
         cover::lay(&mut plan, &mut chunk_rng(self.seed, chunk_x, chunk_z, 4));
-        houses::build(&mut plan, &relief, self.seed, chunk_x, chunk_z);
         plan
     }
 

@@ -7,7 +7,7 @@ use rand_pcg::rand_core::SeedableRng;
 use super::biome::Biome;
 use super::plan::{ColumnPlan, SEA_LEVEL, scattered};
 use super::relief::Relief;
-use super::{features, houses, trees};
+use super::{features, trees};
 use crate::blocks::Block;
 use crate::observation::BlockPos;
 
@@ -26,8 +26,7 @@ pub(super) fn plant(plan: &mut ColumnPlan, relief: &Relief<'_>, seed: u64, chunk
         }
         let place = relief.at(west + x, north + z);
         let lowest = if place.biome == Biome::MangroveSwamp { SEA_LEVEL - 4 } else { SEA_LEVEL };
-        let built_up = || place.biome == Biome::Plains && houses::is_built_up(relief, seed, west + x, north + z);
-        if draw >= density(place.biome) || place.height <= lowest || built_up() {
+        if draw >= density(place.biome) || place.height <= lowest {
             continue;
         }
         if (0..16).contains(&x) && (0..16).contains(&z) {
@@ -57,7 +56,7 @@ fn density(biome: Biome) -> u32 {
 }
 
 /// A tree of a biome.
-pub(super) fn tree(plan: &mut ColumnPlan, rng: &mut Pcg32, biome: Biome, at: [i32; 3]) {
+fn tree(plan: &mut ColumnPlan, rng: &mut Pcg32, biome: Biome, at: [i32; 3]) {
     let die = rng.random_range(0..100);
     match biome {
         Biome::DarkForest if die < 75 => trees::roofed(plan, rng, at, [Block::DarkOakLog, Block::DarkOakLeaves]),

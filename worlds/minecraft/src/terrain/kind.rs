@@ -18,7 +18,7 @@ pub enum TerrainKind {
     Natural,
     /// A small meadow before a cliff with everything close by and the world's floor at y 32, for tests
     Compact,
-    /// Regions of all sorts of land side by side: forests, seas, cliffs, sands, jungles, snow, villages
+    /// Regions of all sorts of land side by side: forests, seas, cliffs, sands, jungles, snow, meadows
     Varied,
     /// Forest over wide caverns: many ores lie over a drop
     Caverns,

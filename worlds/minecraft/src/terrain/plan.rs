@@ -58,9 +58,9 @@ pub enum Onto {
     BuriedVein,
     /// Air on top of a block of the section that bodies can stand on, except ice and leaves: plants.
     Soil,
-    /// Grass, dirt and sand: paths and pits.
+    /// Grass, dirt and sand: pits.
     Ground,
-    /// Everything but bedrock: buildings.
+    /// Everything but bedrock: pits.
     Anything,
 }
 

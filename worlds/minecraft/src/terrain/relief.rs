@@ -3,9 +3,9 @@
 use noise::{NoiseFn, Perlin};
 
 use super::biome::Biome;
-use super::layout::{Layout, Mixture, Site};
+use super::layout::{Layout, Site};
 use super::plan::mix;
-use super::theme::{Noises, Theme};
+use super::theme::Noises;
 
 /// The spacing at which the slow noises are sampled, in blocks; values in between are interpolated.
 const STEP: i32 = 4;
@@ -87,20 +87,10 @@ impl Relief<'_> {
         Noises { land, hills, climate, shape, detail }
     }
 
-    /// The themes at a place.
-    fn mixture(&self, x: i32, z: i32, noises: Noises) -> Mixture {
-        self.layout.at(&self.sites, x, z, [noises.shape, noises.land])
-    }
-
-    /// The theme at a place.
-    pub(super) fn theme(&self, x: i32, z: i32) -> Theme {
-        self.mixture(x, z, self.noises(x, z)).main
-    }
-
     /// The ground at a place.
     pub(super) fn at(&self, x: i32, z: i32) -> Place {
         let noises = self.noises(x, z);
-        let mixture = self.mixture(x, z, noises);
+        let mixture = self.layout.at(&self.sites, x, z, [noises.shape, noises.land]);
         let mut height = mixture.main.height(noises);
         if mixture.share > 0.0 {
             height += (mixture.other.height(noises) - height) * mixture.share;

@@ -173,7 +173,7 @@ fn ores_lie_over_drops_in_caverns() {
 }
 
 #[test]
-fn cliffs_drop_twenty_blocks_and_islands_float_above_them() {
+fn cliffs_drop_twenty_blocks() {
     let mut grid = Grid::new(land(Theme::Cliffs, 2));
     let mut steepest = 0;
     for x in -200..200 {
@@ -182,13 +182,6 @@ fn cliffs_drop_twenty_blocks_and_islands_float_above_them() {
         }
     }
     assert!((20..90).contains(&steepest), "{steepest}");
-    let mut floating = BTreeSet::new();
-    visit(&land(Theme::Cliffs, 2), 6, |pos, block| {
-        if block == Block::GrassBlock && pos.y > grid.ground(pos.x, pos.z) + 8 {
-            floating.insert((pos.x >> 4, pos.z >> 4));
-        }
-    });
-    assert!(floating.len() >= 3, "{floating:?}");
 }
 
 /// The mean number of blocks of an ore in a chunk, by ranges of y.
@@ -307,17 +300,6 @@ fn the_ocean_begins_on_an_island_with_logs() {
         let sea = (-20..20i32).filter(|step| grid.biome(100, step * 8) == Biome::Ocean).count();
         assert!(sea > 10, "seed {seed}: {sea}");
     }
-}
-
-#[test]
-fn villages_have_houses_that_are_not_to_be_dug() {
-    let counts = census(&land(Theme::Village, 5), 6);
-    for block in [Block::OakPlanks, Block::Cobblestone, Block::OakDoor, Block::Glass, Block::OakFence, Block::DirtPath]
-    {
-        assert!(has(&counts, block), "{}", block.name());
-    }
-    let counts = census(&land(Theme::Village, 5), 12);
-    assert!(has(&counts, Block::HayBlock) && has(&counts, Block::CobblestoneWall));
 }
 
 #[test]

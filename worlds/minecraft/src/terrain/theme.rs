@@ -25,13 +25,13 @@ pub(super) struct Noises {
 pub(super) enum Theme {
     /// Rolling land with oaks, birches and hills of bare stone.
     Forest,
-    /// Meadows with houses.
-    Village,
+    /// Meadows.
+    Meadow,
     /// A deep sea under ice.
     FrozenSea,
     /// A sea with islands.
     Islands,
-    /// Steps of 20 to 50 blocks, ravines, islands in the air.
+    /// Steps of 20 to 50 blocks, ravines.
     Cliffs,
     /// Dunes and red plateaus without trees.
     Sands,
@@ -64,7 +64,7 @@ impl Theme {
                     + hilly * (6.0 + 26.0 * (1.0 - 2.0 * shape.abs()).max(0.0))
                     + detail * (1.5 + 4.0 * hilly)
             }
-            Theme::Village => 68.0 + 4.0 * land + 0.5 * detail,
+            Theme::Meadow => 68.0 + 4.0 * land + 0.5 * detail,
             Theme::FrozenSea => (38.0 + 14.0 * land + 2.0 * detail).min(56.0),
             Theme::Islands => 41.0 + 6.0 * land + 33.0 * smooth(shape + 0.3 * hills, 0.1, 0.45) + 2.0 * detail,
             Theme::Cliffs => {
@@ -110,7 +110,7 @@ impl Theme {
             _ if under_water => Biome::Lake,
             Theme::Forest if at.hills > 0.2 => Biome::WindsweptHills,
             Theme::Forest | Theme::Islands => Biome::Forest,
-            Theme::Village => Biome::Plains,
+            Theme::Meadow => Biome::Plains,
             Theme::Cliffs if at.climate > 0.2 => Biome::GravellyHills,
             Theme::Cliffs => Biome::WindsweptHills,
             Theme::Sands if at.climate > 0.1 => Biome::Badlands,
