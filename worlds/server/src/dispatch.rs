@@ -6,7 +6,7 @@ use azalea_protocol::packets::game::*;
 
 use super::session::kick;
 use super::state::GameState;
-use super::{chat, digging, drops, eating, health, movement, placing, windows};
+use super::{digging, drops, eating, health, movement, placing, windows};
 
 /// Handles a packet of a player's client.
 pub(super) fn dispatch(game: &mut GameState, id: i32, packet: ServerboundGamePacket) {
@@ -50,8 +50,6 @@ pub(super) fn dispatch(game: &mut GameState, id: i32, packet: ServerboundGamePac
         Packet::ClientCommand(ServerboundClientCommand { action: s_client_command::Action::PerformRespawn }) => {
             health::respawn(entities, blocks, id, spawn, now);
         }
-        Packet::Chat(ServerboundChat { message, .. }) => handled = chat::say(entities, id, &message, now),
-        Packet::ChatCommand(ServerboundChatCommand { command }) => handled = chat::command(entities, id, &command, now),
         Packet::ClientInformation(packet) => {
             player.distance = u32::from(packet.client_information.view_distance).clamp(2, options.view_distance.max(2));
             player.view.reconsider();

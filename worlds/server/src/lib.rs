@@ -14,7 +14,6 @@
 
 mod blocks;
 mod changes;
-mod chat;
 mod chunk;
 mod connection;
 mod connection_limits;

@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 
 use super::events::Joining;
 use super::offline_players::OfflinePlayer;
-use super::player::{ChatQuota, KeepAlive, MovementState, Player};
+use super::player::{KeepAlive, MovementState, Player};
 use super::state::GameState;
 use super::view::View;
 use super::windows::{self, Screen};
@@ -48,7 +48,6 @@ pub(super) fn join(game: &mut GameState, joining: Joining) {
         hunger: Default::default(),
         is_crouching: false,
         is_sprinting: false,
-        chat_quota: ChatQuota::new(*now),
         sent_health: None,
         sent_appearance: None,
         sees: FxHashSet::default(),

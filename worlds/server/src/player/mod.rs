@@ -1,7 +1,6 @@
 //! A connected player: identity, body, and the data sent to its client.
 
 mod appearance;
-mod chat_quota;
 mod dig;
 mod hunger;
 mod keep_alive;
@@ -12,7 +11,6 @@ use azalea_core::position::Vec3;
 use azalea_entity::LookDirection;
 use azalea_protocol::packets::Packet;
 use azalea_protocol::packets::game::ClientboundGamePacket;
-pub(super) use chat_quota::ChatQuota;
 pub(super) use dig::Dig;
 pub(super) use hunger::{FULL, Hunger};
 pub(super) use keep_alive::KeepAlive;
@@ -60,7 +58,6 @@ pub(super) struct Player {
     pub(super) hunger: Hunger,
     pub(super) is_crouching: bool,
     pub(super) is_sprinting: bool,
-    pub(super) chat_quota: ChatQuota,
     /// The health its client was last sent.
     pub(super) sent_health: Option<u32>,
     /// The appearance that other clients were last sent.

@@ -75,7 +75,6 @@ async fn nonsense_in_the_game_closes_that_connection_and_says_why() {
             &[27, 30, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
         ),
         ("a click in a slot of nobody's", &[3, 18, 0xFF, 0xFF]),
-        ("a chat line of no length", &[2, 9, 0xFF]),
         ("no length", &[0]),
         ("an endless length", &[0xFF, 0xFF, 0xFF, 0xFF, 0xFF]),
         ("a frame far too long", &[0xFF, 0xFF, 0x7F, 1, 2, 3]),
