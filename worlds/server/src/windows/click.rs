@@ -26,7 +26,8 @@ pub enum Click {
         /// The slot of the inventory, in the game's numbering.
         with: usize,
     },
-    /// No effect: a click outside with an empty cursor, or one only for creative players.
+    /// No effect: a click outside with an empty cursor, one only for creative players, a drag or a double click. The
+    /// bot, mineflayer and people who watch do without the last two; clients that predict more are corrected.
     Nothing,
     /// The throw key over a slot.
     Throw {
@@ -35,39 +36,17 @@ pub enum Click {
         /// True for the whole stack.
         all: bool,
     },
-    /// The start of a drag.
-    DragStart(Drag),
-    /// A drag across a slot.
-    DragOver(usize),
-    /// The end of a drag.
-    DragEnd,
-    /// A double click: collects items like those on the cursor.
-    Collect {
-        /// The slot under the cursor.
-        slot: usize,
-        /// True to start at the last slot.
-        backwards: bool,
-    },
 }
 
 impl Click {
     /// The slot of the click, if any.
     pub fn slot(self) -> Option<usize> {
         match self {
-            Self::Left(slot) | Self::Right(slot) | Self::Move(slot) | Self::DragOver(slot) => Some(slot),
-            Self::Swap { slot, .. } | Self::Throw { slot, .. } | Self::Collect { slot, .. } => Some(slot),
-            Self::ThrowCursor { .. } | Self::Nothing | Self::DragStart(_) | Self::DragEnd => None,
+            Self::Left(slot) | Self::Right(slot) | Self::Move(slot) => Some(slot),
+            Self::Swap { slot, .. } | Self::Throw { slot, .. } => Some(slot),
+            Self::ThrowCursor { .. } | Self::Nothing => None,
         }
     }
-}
-
-/// The distribution of the cursor's stack in a drag.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Drag {
-    /// Left button: the stack is divided evenly.
-    Evenly,
-    /// Right button: one to every slot.
-    Ones,
 }
 
 /// A click in the protocol's numbers.
@@ -125,17 +104,10 @@ impl RawClick {
             (2, with) if usize::from(with) < HOTBAR || usize::from(with) == OFFHAND => {
                 Click::Swap { slot: inside()?, with: with.into() }
             }
-            // The middle button is only for creative players.
-            (3, _) => inside().map(|_| Click::Nothing)?,
-            (5, 8) => Click::Nothing,
             (4, 0 | 1) if slot == OUTSIDE => Click::Nothing,
             (4, 0 | 1) => Click::Throw { slot: inside()?, all: button == 1 },
-            (5, 0) => Click::DragStart(Drag::Evenly),
-            (5, 4) => Click::DragStart(Drag::Ones),
-            (5, 1 | 5 | 9) => Click::DragOver(inside()?),
-            (5, 2 | 6 | 10) => Click::DragEnd,
-            (6, 0 | 1) => Click::Collect { slot: inside()?, backwards: button == 1 },
-            (0..=6, _) => return Err(bad),
+            (3 | 5 | 6, _) => Click::Nothing,
+            (0..=4, _) => return Err(bad),
             _ => return Err(InvalidClick::Mode(mode)),
         })
     }
@@ -163,11 +135,8 @@ mod tests {
             ((4, 0, 3), Click::Throw { slot: 3, all: false }),
             ((4, 1, 3), Click::Throw { slot: 3, all: true }),
             ((4, 0, OUTSIDE), Click::Nothing),
-            ((5, 0, OUTSIDE), Click::DragStart(Drag::Evenly)),
-            ((5, 4, OUTSIDE), Click::DragStart(Drag::Ones)),
-            ((5, 5, 7), Click::DragOver(7)),
-            ((5, 2, OUTSIDE), Click::DragEnd),
-            ((6, 0, 7), Click::Collect { slot: 7, backwards: false }),
+            ((5, 0, OUTSIDE), Click::Nothing),
+            ((6, 0, 7), Click::Nothing),
         ] {
             assert_eq!(read(numbers.0, numbers.1, numbers.2), Ok(expected), "{numbers:?}");
         }
@@ -179,10 +148,7 @@ mod tests {
         assert_eq!(read(0, 0, 46), slot(46));
         assert_eq!(read(0, 0, -1), slot(-1));
         assert_eq!(read(2, 0, OUTSIDE), slot(OUTSIDE));
-        assert_eq!(read(5, 1, OUTSIDE), slot(OUTSIDE));
-        assert_eq!(read(6, 0, i16::MIN), slot(i16::MIN));
         assert_eq!(read(2, 9, 3), Err(InvalidClick::Button { mode: 2, button: 9 }));
-        assert_eq!(read(5, 3, 3), Err(InvalidClick::Button { mode: 5, button: 3 }));
         assert_eq!(read(7, 0, 3), Err(InvalidClick::Mode(7)));
         assert_eq!(read(0, 2, 3).unwrap_err().to_string(), "click mode 0 has no button 2");
     }

@@ -1,23 +1,15 @@
 //! Applies clicks to the slots of a window, as in the game.
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 
 use ltlcrit_minecraft::fuel::burn_ticks;
 
-use super::click::{Click, Drag};
+use super::click::Click;
 use super::crafting::CraftingGrid;
 use super::furnace::{Furnace, OUTPUT};
 use super::inventory::{MAIN, PlayerInventory};
 use super::layout::{SlotRole, WindowKind};
 use super::stack::{Slot, Stack, alike, count, some, split};
-
-/// A drag under way, and the slots it has crossed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Dragging {
-    drag: Drag,
-    slots: BTreeSet<usize>,
-}
 
 /// Mutable access to the state that a click in a window can change.
 #[derive(Debug)]
@@ -32,8 +24,6 @@ pub struct WindowAccess<'a> {
     pub grid: &'a mut CraftingGrid,
     /// The furnace, in a furnace's window.
     pub furnace: Option<&'a mut Furnace>,
-    /// The drag under way.
-    pub dragging: &'a mut Option<Dragging>,
     /// Stacks that were thrown or did not fit, in order.
     pub thrown: &'a mut Vec<Stack>,
 }
@@ -111,20 +101,7 @@ impl WindowAccess<'_> {
 
     /// Applies a click.
     pub fn click(&mut self, click: Click) {
-        let under_way = self.dragging.take();
         match click {
-            Click::DragStart(drag) => {
-                let may = under_way.is_none() && self.cursor.is_some();
-                *self.dragging = may.then(|| Dragging { drag, slots: BTreeSet::new() });
-            }
-            Click::DragOver(slot) => *self.dragging = under_way.and_then(|dragging| self.drag_over(dragging, slot)),
-            Click::DragEnd => {
-                if let Some(dragging) = under_way {
-                    self.share_out(&dragging);
-                }
-            }
-            // Any other click during a drag only cancels it.
-            _ if under_way.is_some() => {}
             Click::Left(slot) => self.pick(slot, false),
             Click::Right(slot) => self.pick(slot, true),
             Click::ThrowCursor { all } => {
@@ -134,7 +111,6 @@ impl WindowAccess<'_> {
             Click::Move(slot) => self.quick_move(slot),
             Click::Swap { slot, with } => self.swap(slot, with),
             Click::Throw { slot, all } => self.throw(slot, all),
-            Click::Collect { slot, backwards } => self.collect(slot, backwards),
             Click::Nothing => {}
         }
     }
@@ -242,58 +218,6 @@ impl WindowAccess<'_> {
             self.thrown.extend(thrown);
             if !all || thrown.is_none() || self.get(slot).is_none_or(|there| there.item != stack.item) {
                 break;
-            }
-        }
-    }
-
-    /// Handles a drag across a slot. The slot counts if it accepts an item and an item is left for it.
-    fn drag_over(&self, mut dragging: Dragging, slot: usize) -> Option<Dragging> {
-        let carried = (*self.cursor)?;
-        let enough = usize::try_from(carried.count).is_ok_and(|carried| carried > dragging.slots.len());
-        if enough && self.can_share(slot, carried) {
-            dragging.slots.insert(slot);
-        }
-        Some(dragging)
-    }
-
-    fn can_share(&self, slot: usize, carried: Stack) -> bool {
-        self.takes(slot, carried) && self.get(slot).is_none_or(|there| alike(there, carried))
-    }
-
-    /// Handles the end of a drag.
-    fn share_out(&mut self, dragging: &Dragging) {
-        let Some(carried) = *self.cursor else { return };
-        let slots = u32::try_from(dragging.slots.len()).unwrap_or(u32::MAX);
-        let each = match dragging.drag {
-            Drag::Evenly if slots > 0 => carried.count / slots,
-            Drag::Ones => 1,
-            Drag::Evenly => return,
-        };
-        for slot in &dragging.slots {
-            if self.can_share(*slot, carried) {
-                self.lay(*slot, each);
-            }
-        }
-    }
-
-    /// Handles a double click: collects the same item as on the cursor, from stacks that are not full first.
-    fn collect(&mut self, slot: usize, backwards: bool) {
-        let Some(carried) = *self.cursor else { return };
-        if self.get(slot).is_some() {
-            return;
-        }
-        let size = carried.item.stack_size();
-        let slots = self.kind.slots();
-        for full_ones_too in [false, true] {
-            for step in 0..slots {
-                let slot = if backwards { slots - 1 - step } else { step };
-                let room = size.saturating_sub(count(*self.cursor));
-                let Some(there) = self.get(slot).filter(|there| room > 0 && alike(*there, carried)) else { continue };
-                let is_result = self.kind.role(slot) == Some(SlotRole::Result);
-                if !is_result && (full_ones_too || there.count < size) {
-                    let taken = count(self.take(slot, there.count, room));
-                    *self.cursor = some(carried, count(*self.cursor) + taken);
-                }
             }
         }
     }

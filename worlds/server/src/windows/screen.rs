@@ -9,7 +9,7 @@ use super::furnace::Furnaces;
 use super::inventory::PlayerInventory;
 use super::layout::{SlotRole, WindowKind};
 use super::message::{Answer, Message, RequestError};
-use super::operations::{Dragging, WindowAccess, look};
+use super::operations::{WindowAccess, look};
 use super::remote_slots::{Prediction, RemoteSlot};
 use super::stack::{Slot, Stack};
 
@@ -79,7 +79,6 @@ pub struct Screen {
     cursor: Slot,
     /// The 2x2 grid.
     grid: CraftingGrid,
-    dragging: Option<Dragging>,
     opened: Option<Opened>,
     /// The slots that the client displays in the player's own window.
     remote: Vec<RemoteSlot>,
@@ -102,7 +101,6 @@ impl Screen {
             inventory,
             cursor: None,
             grid: CraftingGrid::carried(),
-            dragging: None,
             opened: None,
             remote: vec![RemoteSlot::Holds(None); WindowKind::Own.slots()],
             remote_cursor: RemoteSlot::Holds(None),
@@ -214,7 +212,6 @@ impl Screen {
         let click = match numbers.click(kind.slots()) {
             Ok(click) => click,
             Err(reason) => {
-                self.dragging = None;
                 return Answer { refused: Some(reason.into()), messages: self.tell_all(furnaces), ..Answer::default() };
             }
         };
@@ -245,7 +242,7 @@ impl Screen {
 
     pub(super) fn reach<'a>(&'a mut self, furnaces: &'a mut Furnaces, thrown: &'a mut Vec<Stack>) -> WindowAccess<'a> {
         let kind = self.kind();
-        let Self { inventory, cursor, grid, dragging, opened, .. } = self;
+        let Self { inventory, cursor, grid, opened, .. } = self;
         let (grid, furnace) = match opened {
             Some(Opened { station: Station::Furnace, grid, pos, .. }) => {
                 (grid, Some(furnaces.entry(*pos).or_default()))
@@ -253,7 +250,7 @@ impl Screen {
             Some(Opened { station: Station::Table, grid, .. }) => (grid, None),
             None => (grid, None),
         };
-        WindowAccess { kind, inventory, cursor, grid, furnace, dragging, thrown }
+        WindowAccess { kind, inventory, cursor, grid, furnace, thrown }
     }
 
     /// Opens the window of a block, after closing the open one.
@@ -312,7 +309,6 @@ impl Screen {
 
     /// Empties cursor and grids into the inventory. Returns the stacks without room.
     fn put_back(&mut self) -> Vec<Stack> {
-        self.dragging = None;
         let mut loose: Vec<_> = self.cursor.take().into_iter().collect();
         if let Some(opened) = &mut self.opened {
             loose.extend(opened.grid.drain());

@@ -167,12 +167,11 @@ impl Player {
         self.click(ClickType::QuickMove, 0, slot).await;
     }
 
-    async fn drag(&mut self, kind: u8, slots: &[i16]) {
-        self.click(ClickType::QuickCraft, kind, OUTSIDE).await;
+    /// Puts one item of the cursor's stack into each slot.
+    async fn lay(&mut self, slots: &[i16]) {
         for slot in slots {
-            self.click(ClickType::QuickCraft, kind + 1, *slot).await;
+            self.right(*slot).await;
         }
-        self.click(ClickType::QuickCraft, kind + 2, OUTSIDE).await;
     }
 
     async fn use_block(&mut self, pos: BlockPos) {
@@ -307,7 +306,7 @@ async fn a_pickaxe_is_made_at_a_table() {
     player.right(8).await;
     player.left(39).await;
     player.left(37).await;
-    player.drag(0, &[1, 2]).await;
+    player.lay(&[1, 2]).await;
     player.left(38).await;
     player.right(3).await;
     assert_eq!(player.at(0), Some((ItemKind::WoodenPickaxe, 1)));
@@ -369,12 +368,8 @@ async fn every_kind_of_click_does_over_the_wire_what_it_does() {
     player.shift(36).await;
     assert_eq!(player.at(9), Some((ItemKind::Dirt, 64)));
     player.left(9).await;
-    player.drag(0, &[9, 10, 11]).await;
-    assert_eq!((player.at(9), player.at(11)), (Some((ItemKind::Dirt, 21)), Some((ItemKind::Dirt, 21))));
-    assert_eq!(player.held(), Some((ItemKind::Dirt, 1)));
+    player.lay(&[12, 13]).await;
     player.click(ClickType::PickupAll, 0, 20).await;
-    assert_eq!(player.held(), Some((ItemKind::Dirt, 64)));
-    player.drag(4, &[12, 13]).await;
     assert_eq!((player.at(12), player.held()), (Some((ItemKind::Dirt, 1)), Some((ItemKind::Dirt, 62))));
     player.left(14).await;
     player.click(ClickType::Swap, 0, 14).await;
@@ -398,7 +393,7 @@ async fn a_table_broken_under_a_player_gives_everything_back() {
     player.given(&server, &[(Item::OakPlanks, 5), (Item::Stick, 2)]).await;
     player.open(table).await;
     player.left(37).await;
-    player.drag(4, &[1, 2, 3]).await;
+    player.lay(&[1, 2, 3]).await;
     player.left(38).await;
     assert_eq!(player.held(), Some((ItemKind::Stick, 2)));
     server.set_block(table, Block::Air).unwrap();
@@ -414,7 +409,7 @@ async fn a_table_broken_under_a_player_gives_everything_back() {
     assert_eq!(player.window, 0);
     let planks = player.filled().iter().find(|(_, kind, _)| *kind == ItemKind::OakPlanks).unwrap().0;
     player.left(planks as i16).await;
-    player.drag(4, &[1, 2, 3, 4]).await;
+    player.lay(&[1, 2, 3, 4]).await;
     assert_eq!(player.at(0), Some((ItemKind::CraftingTable, 1)));
 }
 

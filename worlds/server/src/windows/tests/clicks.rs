@@ -12,7 +12,6 @@ const RIGHT: (u8, u8) = (0, 1);
 const SHIFT: (u8, u8) = (1, 0);
 const THROW_ONE: (u8, u8) = (4, 0);
 const THROW_ALL: (u8, u8) = (4, 1);
-const DOUBLE: (u8, u8) = (6, 0);
 
 /// The non-empty slots, the cursor, and the thrown stacks.
 type State = (Vec<(usize, Item, u32)>, Option<(Item, u32)>, Vec<(Item, u32)>);
@@ -203,98 +202,12 @@ fn the_other_hand_is_reached_from_windows_that_do_not_show_it() {
 }
 
 #[test]
-fn middle_clicks_do_nothing_in_survival() {
+fn middle_clicks_drags_and_double_clicks_do_nothing() {
     assert_eq!(after(Own, &[(9, Dirt, 3)], None, &[((3, 2), 9)]), (vec![(9, Dirt, 3)], None, vec![]));
-    let drag = [((5, 8), OUTSIDE), ((5, 9), 9), ((5, 9), 10), ((5, 10), OUTSIDE)];
+    let drag = [((5, 0), OUTSIDE), ((5, 1), 9), ((5, 1), 10), ((5, 2), OUTSIDE)];
     assert_eq!(after(Own, &[], Some((Dirt, 3)), &drag), (vec![], Some((Dirt, 3)), vec![]));
-}
-
-/// A drag over slots.
-fn drag(kind: u8, slots: &[i16]) -> Vec<((u8, u8), i16)> {
-    let over = slots.iter().map(|slot| ((5, kind + 1), *slot));
-    [((5, kind), OUTSIDE)].into_iter().chain(over).chain([((5, kind + 2), OUTSIDE)]).collect()
-}
-
-#[test]
-fn drags_share_out() {
-    const EVEN: u8 = 0;
-    const ONES: u8 = 4;
-    for (before, cursor, kind, slots, expected, left) in [
-        // An even split; the rest stays on the cursor.
-        (vec![], 10, EVEN, vec![9, 10, 11], vec![(9, Dirt, 3), (10, Dirt, 3), (11, Dirt, 3)], Some((Dirt, 1))),
-        (vec![], 9, EVEN, vec![9, 10, 11], vec![(9, Dirt, 3), (10, Dirt, 3), (11, Dirt, 3)], None),
-        // Items without room stay on the cursor too; slots with other items are skipped.
-        (vec![(10, Dirt, 63)], 9, EVEN, vec![9, 10, 11], vec![(9, Dirt, 3), (10, Dirt, 64), (11, Dirt, 3)], {
-            Some((Dirt, 2))
-        }),
-        (vec![(10, Sand, 1)], 9, EVEN, vec![9, 10, 11], vec![(9, Dirt, 4), (10, Sand, 1), (11, Dirt, 4)], {
-            Some((Dirt, 1))
-        }),
-        // At most as many slots as items; armour and result slots are skipped.
-        (vec![], 2, EVEN, vec![9, 10, 11], vec![(9, Dirt, 1), (10, Dirt, 1)], None),
-        (vec![], 4, EVEN, vec![5, 0, 9, 10], vec![(9, Dirt, 2), (10, Dirt, 2)], None),
-        // One item per slot.
-        (vec![(9, Dirt, 5)], 5, ONES, vec![9, 10, 11], vec![(9, Dirt, 6), (10, Dirt, 1), (11, Dirt, 1)], {
-            Some((Dirt, 2))
-        }),
-        (vec![(9, Dirt, 64)], 5, ONES, vec![9, 10], vec![(9, Dirt, 64), (10, Dirt, 1)], Some((Dirt, 4))),
-        (vec![], 1, ONES, vec![9, 10], vec![(9, Dirt, 1)], None),
-        // The same slot again counts once, and one slot alone is a click.
-        (vec![], 9, EVEN, vec![9, 9, 9], vec![(9, Dirt, 9)], None),
-        (vec![], 9, ONES, vec![9, 9, 9], vec![(9, Dirt, 1)], Some((Dirt, 8))),
-        (vec![], 9, EVEN, vec![], vec![], Some((Dirt, 9))),
-    ] {
-        let (filled, cursor, thrown) = after(Own, &before, Some((Dirt, cursor)), &drag(kind, &slots));
-        assert_eq!((filled, cursor, thrown), (expected, left, vec![]), "{before:?} {kind} {slots:?}");
-    }
-    // A pattern is laid out in one drag.
-    let mut harness = WindowHarness::at(Table);
-    harness.carry(Some(of(Cobblestone, 16)));
-    drag(EVEN, &[1, 2, 3, 4, 6, 7, 8, 9]).into_iter().for_each(|((mode, button), slot)| {
-        harness.click(mode, button, slot);
-    });
-    assert_eq!(harness.slots()[0], Some(of(Furnace, 1)));
-}
-
-#[test]
-fn drags_out_of_order_end_and_do_nothing() {
-    let dirt = Some((Dirt, 9));
-    for clicks in [
-        vec![((5, 1), 9), ((5, 2), OUTSIDE)],
-        vec![((5, 2), OUTSIDE)],
-        vec![((5, 0), OUTSIDE), ((5, 0), OUTSIDE), ((5, 1), 9), ((5, 2), OUTSIDE)],
-        vec![((5, 0), OUTSIDE), ((5, 1), 9), (LEFT, 10), ((5, 1), 11), ((5, 2), OUTSIDE)],
-    ] {
-        assert_eq!(after(Own, &[], dirt, &clicks), (vec![], dirt, vec![]), "{clicks:?}");
-    }
-    // Without a stack on the cursor there is no drag.
-    assert_eq!(after(Own, &[], None, &drag(0, &[9, 10])), (vec![], None, vec![]));
-}
-
-#[test]
-fn double_clicks_collect() {
-    for (before, cursor, expected, then) in [
-        (vec![(9, Dirt, 3), (20, Dirt, 4), (45, Dirt, 5)], 1, vec![], 13),
-        // From the first slot on, but full stacks only when the others do not suffice.
-        (vec![(9, Dirt, 64), (20, Dirt, 4), (30, Dirt, 30)], 1, vec![(9, Dirt, 35)], 64),
-        (vec![(9, Dirt, 64), (20, Dirt, 4), (30, Dirt, 30)], 40, vec![(9, Dirt, 64), (30, Dirt, 10)], 64),
-        (vec![(9, Dirt, 3)], 64, vec![(9, Dirt, 3)], 64),
-        (vec![(9, Sand, 3)], 1, vec![(9, Sand, 3)], 1),
-        (vec![(1, Dirt, 3), (2, Sand, 1)], 1, vec![(2, Sand, 1)], 4),
-    ] {
-        let (filled, cursor, _) = after(Own, &before, Some((Dirt, cursor)), &[(DOUBLE, 44)]);
-        assert_eq!((filled, cursor), (expected, Some((Dirt, then))), "{before:?}");
-    }
-    let backwards = after(Own, &[(9, Dirt, 40), (44, Dirt, 40)], Some((Dirt, 10)), &[((6, 1), 20)]);
-    assert_eq!(backwards.0, [(9, Dirt, 26)]);
-    // On a non-empty slot it does nothing.
-    assert_eq!(after(Own, &[(9, Dirt, 3)], Some((Dirt, 1)), &[(DOUBLE, 9)]).1, Some((Dirt, 1)));
-    // Crafting results are not collected; furnace results are, if all of them fit.
-    let planks = after(Own, &[(1, OakLog, 2)], Some((OakPlanks, 1)), &[(DOUBLE, 44)]);
-    assert_eq!(planks, (vec![(1, OakLog, 2)], Some((OakPlanks, 1)), vec![]));
-    let ingots = |carried| after(Stove, &[(OUTPUT, IronIngot, 9)], Some((IronIngot, carried)), &[(DOUBLE, 20)]);
-    assert_eq!(ingots(55), (vec![], Some((IronIngot, 64)), vec![]));
-    assert_eq!(ingots(56), (vec![(OUTPUT, IronIngot, 9)], Some((IronIngot, 56)), vec![]));
+    let collect = after(Own, &[(9, Dirt, 3)], Some((Dirt, 1)), &[((6, 0), 20)]);
+    assert_eq!(collect, (vec![(9, Dirt, 3)], Some((Dirt, 1)), vec![]));
 }
 
 #[test]

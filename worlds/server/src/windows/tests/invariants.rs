@@ -103,9 +103,6 @@ fn click() -> impl Strategy<Value = Event> {
         // The grid and the result slots.
         6 => (prop::sample::select(vec![0u8, 0, 0, 1, 4]), 0u8..2, 0i16..10),
         2 => (Just(2u8), prop::sample::select(vec![0u8, 1, 8, 40]), 0i16..46),
-        4 => (Just(5u8), prop::sample::select(vec![0u8, 4]), Just(-999i16)),
-        8 => (Just(5u8), prop::sample::select(vec![1u8, 5]), 0i16..46),
-        4 => (Just(5u8), prop::sample::select(vec![2u8, 6]), Just(-999i16)),
         1 => (0u8..2, 0u8..2, Just(-999i16)),
         1 => (any::<u8>(), any::<u8>(), any::<i16>()),
         1 => (0u8..7, 0u8..11, -2i16..50),
