@@ -12,9 +12,9 @@ use azalea::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use azalea::ecs::world::World as Ecs;
 use tokio::sync::watch;
 
-use super::text::plain;
 use super::clock::Clock;
 use super::error::EngineStopped;
+use super::text::plain;
 
 /// The schedule at the end of an update, after the game tick if there was one.
 #[derive(Clone, Debug, Eq, Hash, PartialEq, ScheduleLabel)]

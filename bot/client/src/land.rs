@@ -1,7 +1,5 @@
 //! Implements [`Land`] over azalea's chunks, with a cache of sections as cells.
 
-use std::ops::RangeInclusive;
-
 use azalea::core::data_registry::DataRegistryWithKey;
 use azalea::core::position::{BlockPos as AzaleaPos, ChunkPos};
 use azalea::local_player::WorldHolder;
@@ -11,7 +9,7 @@ use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::exposed::{Exposed, Neighbours, Rows};
 use ltlcrit_minecraft::land::{Cell, DigReluctance, Land};
 use ltlcrit_minecraft::observation::BlockPos;
-use ltlcrit_minecraft::sight::{self, RANGE, Sight, VisibleKind};
+use ltlcrit_minecraft::sight::{Sight, VisibleKind};
 use rustc_hash::FxHashMap;
 
 use super::classify::{CellId, UNKNOWN, cells};
@@ -105,8 +103,6 @@ pub(super) struct ClientLand {
     /// The lowest y, and the first y above the world.
     height: (i32, i32),
     sections: FxHashMap<SectionPos, Section>,
-    /// The x and z of the player's last look.
-    column: (i32, i32),
 }
 
 /// The section of a position, and the index in the section.
@@ -117,7 +113,7 @@ fn section_of(pos: BlockPos) -> (SectionPos, usize) {
 
 impl ClientLand {
     pub fn new(link: Link) -> Self {
-        Self { link, holder: None, height: HEIGHT, sections: FxHashMap::default(), column: (0, 0) }
+        Self { link, holder: None, height: HEIGHT, sections: FxHashMap::default() }
     }
 
     /// Continues with another link.
@@ -265,42 +261,18 @@ impl Land for ClientLand {
         cells().get(self.section(at).get(index))
     }
 
-    fn visit_visible(
-        &mut self,
-        eyes: [f64; 3],
-        sight: Sight,
-        kind: VisibleKind,
-        mut visit: impl FnMut(BlockPos, Block, f64),
-    ) {
-        self.column = (eyes[0].floor() as i32, eyes[2].floor() as i32);
-        let part = |at: f64| at.floor() as i32 >> 4;
-        let parts = |axis: usize| -> RangeInclusive<i32> { part(eyes[axis] - RANGE)..=part(eyes[axis] + RANGE) };
-        let heights = (*parts(1).start()).max(self.height.0 >> 4)..=(*parts(1).end()).min((self.height.1 - 1) >> 4);
-        for z in parts(2) {
-            for x in parts(0) {
-                for y in heights.clone() {
-                    if sight::section_distance(eyes, [x, y, z]) > RANGE {
-                        continue;
-                    }
-                    let list = match (kind, sight) {
-                        (VisibleKind::Stone, _) => &self.exposed((x, y, z)).stone,
-                        (VisibleKind::Landmarks, Sight::Exposed) => &self.exposed((x, y, z)).landmarks,
-                        (VisibleKind::Landmarks, Sight::Loaded) => {
-                            let section = self.section((x, y, z));
-                            let listed = section.landmarks.take().unwrap_or_else(|| section.listed());
-                            &*section.landmarks.insert(listed)
-                        }
-                    };
-                    for (index, block) in list {
-                        let index = i32::from(*index);
-                        let pos =
-                            BlockPos::new(x * 16 + (index & 15), y * 16 + (index >> 8), z * 16 + (index >> 4 & 15));
-                        let away = sight::distance(eyes, pos);
-                        if away <= RANGE {
-                            visit(pos, *block, away);
-                        }
-                    }
-                }
+    fn listed(&mut self, [x, y, z]: [i32; 3], sight: Sight, kind: VisibleKind) -> &[(u16, Block)] {
+        let at = (x, y, z);
+        if !(self.height.0..self.height.1).contains(&(y * 16)) {
+            return &[];
+        }
+        match (kind, sight) {
+            (VisibleKind::Stone, _) => &self.exposed(at).stone,
+            (VisibleKind::Landmarks, Sight::Exposed) => &self.exposed(at).landmarks,
+            (VisibleKind::Landmarks, Sight::Loaded) => {
+                let section = self.section(at);
+                let listed = section.landmarks.take().unwrap_or_else(|| section.listed());
+                section.landmarks.insert(listed)
             }
         }
     }
@@ -338,19 +310,13 @@ impl Land for ClientLand {
         named().unwrap_or_else(|| "unknown".to_owned())
     }
 
-    fn diamond_level(&mut self) -> i32 {
+    fn diamond_level(&mut self, from: BlockPos) -> i32 {
         let (low, high) = self.height;
-        let (x, z) = self.column;
-        let floor = (low..high).take_while(|y| self.cell(BlockPos::new(x, *y, z)).is(Block::Bedrock)).last();
+        let floor = (low..high).take_while(|y| self.cell(BlockPos { y: *y, ..from }).is(Block::Bedrock)).last();
         match floor {
             Some(floor) if floor + 2 > DIAMOND_LEVEL => floor + ABOVE_BEDROCK,
             _ => DIAMOND_LEVEL.max(low + 6),
         }
-    }
-
-    fn is_firm_around(&mut self, pos: BlockPos) -> bool {
-        let inner = [pos.x, pos.y, pos.z].iter().all(|part| (1..15).contains(&(part & 15)));
-        inner && self.is_firm_section(pos)
     }
 
     fn is_firm_section(&mut self, pos: BlockPos) -> bool {

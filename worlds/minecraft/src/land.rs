@@ -6,7 +6,7 @@
 
 use super::blocks::{Block, Digging};
 use super::observation::BlockPos;
-use super::sight::{Sight, VisibleKind};
+use super::sight::{RANGE, Sight, VisibleKind, distance, section_distance};
 
 /// The space that a cell offers to a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -162,18 +162,39 @@ pub trait Land {
     /// Path searches call this for some ten thousand positions in a row, so it must take well under a microsecond.
     fn cell(&mut self, pos: BlockPos) -> Cell;
 
-    /// Calls `visit` with every block of a kind whose centre is within [`RANGE`](super::sight::RANGE) of the eyes, and
-    /// its [`distance`](super::sight::distance).
+    /// The blocks of a kind in a section, given in units of 16 blocks, each with its index: x, then z, then y. Sections
+    /// that are not known have none.
     ///
-    /// With [`Sight::Exposed`], and for stone always, only blocks with a see-through neighbour are visited. The order
-    /// is unspecified, and no decision may depend on it.
+    /// With [`Sight::Exposed`], and for stone always, only blocks with a see-through neighbour are listed.
+    fn listed(&mut self, section: [i32; 3], sight: Sight, kind: VisibleKind) -> &[(u16, Block)];
+
+    /// Calls `visit` with every block of a kind whose centre is within [`RANGE`] of the eyes, and its [`distance`]. No
+    /// decision may depend on the order.
     fn visit_visible(
         &mut self,
         eyes: [f64; 3],
         sight: Sight,
         kind: VisibleKind,
-        visit: impl FnMut(BlockPos, Block, f64),
-    );
+        mut visit: impl FnMut(BlockPos, Block, f64),
+    ) {
+        let near = |axis: usize| {
+            let at = |far: f64| (eyes[axis] + far).floor() as i32 >> 4;
+            at(-RANGE)..=at(RANGE)
+        };
+        let columns = near(2).flat_map(|z| near(0).map(move |x| (x, z)));
+        let sections = columns.flat_map(|(x, z)| near(1).map(move |y| [x, y, z]));
+        for section in sections.filter(|section| section_distance(eyes, *section) <= RANGE) {
+            let [x, y, z] = section.map(|part| part * 16);
+            for (index, block) in self.listed(section, sight, kind) {
+                let index = i32::from(*index);
+                let pos = BlockPos::new(x + (index & 15), y + (index >> 8), z + (index >> 4 & 15));
+                let away = distance(eyes, pos);
+                if away <= RANGE {
+                    visit(pos, *block, away);
+                }
+            }
+        }
+    }
 
     /// The y of the surface: the topmost block to stand on that is not part of a tree, ignoring water. `None` if the
     /// column is not loaded.
@@ -182,14 +203,14 @@ pub trait Land {
     /// The biome at a position: the game's identifier without `minecraft:`.
     fn biome(&mut self, pos: BlockPos) -> String;
 
-    /// The target y of a descent for diamonds. In the real game −58: just above bedrock and lava.
-    fn diamond_level(&mut self) -> i32;
+    /// The target y of a descent for diamonds from a place. In the real game −58: just above bedrock and lava.
+    fn diamond_level(&mut self, from: BlockPos) -> i32;
 
     /// Returns whether it is known without reading cells that no block next to a position flows or falls. This saves
     /// reading six cells; `false` is always correct.
     fn is_firm_around(&mut self, pos: BlockPos) -> bool {
-        let _ = pos;
-        false
+        let is_inner = [pos.x, pos.y, pos.z].iter().all(|part| (1..15).contains(&(part & 15)));
+        is_inner && self.is_firm_section(pos)
     }
 
     /// Returns whether it is known without reading cells that no block in the 16-block section of a position flows or

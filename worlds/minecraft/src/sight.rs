@@ -31,7 +31,7 @@ pub fn distance(eyes: [f64; 3], pos: BlockPos) -> f64 {
 }
 
 /// The distance from the eyes to the nearest point of a section, given in units of 16 blocks.
-pub fn section_distance(eyes: [f64; 3], section: [i32; 3]) -> f64 {
+pub(crate) fn section_distance(eyes: [f64; 3], section: [i32; 3]) -> f64 {
     let squares = section.iter().zip(eyes).map(|(part, eye)| {
         let low = f64::from(part * 16);
         let away = (low - eye).max(eye - low - 16.0).max(0.0);

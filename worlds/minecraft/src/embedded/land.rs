@@ -1,11 +1,11 @@
 //! The embedded world's blocks as a [`Land`]: every position is loaded.
 
 use crate::blocks::{BLOCK_KINDS, BLOCKS, Block};
-use crate::grid::{Grid, position};
+use crate::grid::Grid;
 use crate::land::{Cell, Land};
 use crate::observation::BlockPos;
-use crate::sight::{RANGE, Sight, VisibleKind, distance, section_distance};
-use crate::terrain::{MAX_Y, MIN_Y, SECTIONS};
+use crate::sight::{Sight, VisibleKind};
+use crate::terrain::{MIN_Y, SECTIONS};
 
 impl Land for Grid {
     fn cell(&mut self, pos: BlockPos) -> Cell {
@@ -22,39 +22,14 @@ impl Land for Grid {
         CELLS[self.block(pos) as usize & 127]
     }
 
-    fn visit_visible(
-        &mut self,
-        eyes: [f64; 3],
-        sight: Sight,
-        kind: VisibleKind,
-        mut visit: impl FnMut(BlockPos, Block, f64),
-    ) {
-        let chunks = |coordinate: f64| {
-            let at = |far: f64| (coordinate + far).floor() as i32 >> 4;
-            at(-RANGE)..=at(RANGE)
+    fn listed(&mut self, [x, y, z]: [i32; 3], sight: Sight, kind: VisibleKind) -> &[(u16, Block)] {
+        let Some(section) = usize::try_from(y - (MIN_Y >> 4)).ok().filter(|section| *section < SECTIONS) else {
+            return &[];
         };
-        let bottom = MIN_Y >> 4;
-        for cz in chunks(eyes[2]) {
-            for cx in chunks(eyes[0]) {
-                for cy in chunks(eyes[1]) {
-                    let Ok(section) = usize::try_from(cy - bottom) else { continue };
-                    if section >= SECTIONS || section_distance(eyes, [cx, cy, cz]) > RANGE {
-                        continue;
-                    }
-                    let list = match (kind, sight) {
-                        (VisibleKind::Stone, _) => &self.exposed(cx, section, cz).stone,
-                        (VisibleKind::Landmarks, Sight::Exposed) => &self.exposed(cx, section, cz).landmarks,
-                        (VisibleKind::Landmarks, Sight::Loaded) => self.landmarks(cx, section, cz),
-                    };
-                    for (index, block) in list {
-                        let pos = position(cx, section, cz, *index);
-                        let away = distance(eyes, pos);
-                        if away <= RANGE {
-                            visit(pos, *block, away);
-                        }
-                    }
-                }
-            }
+        match (kind, sight) {
+            (VisibleKind::Stone, _) => &self.exposed(x, section, z).stone,
+            (VisibleKind::Landmarks, Sight::Exposed) => &self.exposed(x, section, z).landmarks,
+            (VisibleKind::Landmarks, Sight::Loaded) => self.landmarks(x, section, z),
         }
     }
 
@@ -66,13 +41,8 @@ impl Land for Grid {
         Grid::biome(self, pos.x, pos.z).name().to_owned()
     }
 
-    fn diamond_level(&mut self) -> i32 {
+    fn diamond_level(&mut self, _: BlockPos) -> i32 {
         self.terrain().diamond_level()
-    }
-
-    fn is_firm_around(&mut self, pos: BlockPos) -> bool {
-        let is_inner = [pos.x, pos.y, pos.z].iter().all(|part| (1..15).contains(&(part & 15)));
-        is_inner && (MIN_Y..MAX_Y).contains(&pos.y) && !self.is_loose_section(pos)
     }
 
     fn is_firm_section(&mut self, pos: BlockPos) -> bool {

@@ -29,7 +29,7 @@ impl<B: Body> Executor<'_, B> {
         }
         let feet = self.body.feet();
         self.within = Region::downwards(feet);
-        let level = self.body.land().diamond_level();
+        let level = self.body.land().diamond_level(feet);
         self.dig_until(level, Resource::Diamond).await
     }
 

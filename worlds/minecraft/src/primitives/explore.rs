@@ -23,9 +23,9 @@ const LEG_TICKS: u32 = 1600;
 const WALK_FOR_ORE: u32 = 96;
 /// Blocks walked in search of stone before that; stone is never far below.
 const WALK_FOR_STONE: u32 = 12;
-/// The spacing of the places at which land is looked for, in blocks, and their number in each direction.
 /// Blocks between two lines on the progress of an exploration.
 const BETWEEN_LINES: u32 = 48;
+/// The spacing of the places at which land is looked for, in blocks, and their number in each direction.
 const GRID: i32 = 4;
 const SHORE: i32 = 20;
 /// The eight directions, each a turn of 45 degrees from the one before.
@@ -141,9 +141,6 @@ impl<B: Body> Executor<'_, B> {
             if self.look_for(sought) {
                 return Ok(format!("Walked {went} blocks and found {label}."));
             }
-            if !at_sea {
-                spiral = Spiral::BEGIN;
-            } else if let Some(to_land) = self.heading_to_land(heading) {
             if went.is_multiple_of(BETWEEN_LINES) {
                 let away = (f64::from(feet.x - start.x)).hypot(f64::from(feet.z - start.z));
                 let heading = direction(start, BlockPos { y: start.y, ..feet });
@@ -151,6 +148,9 @@ impl<B: Body> Executor<'_, B> {
                     "Walked {went} blocks, now {away:.0} blocks {heading} of the start, without {label}."
                 ));
             }
+            if !at_sea {
+                spiral = Spiral::BEGIN;
+            } else if let Some(to_land) = self.heading_to_land(heading) {
                 heading = to_land;
             } else if spiral.turns() {
                 heading = (heading + turn) % HEADINGS.len();
@@ -323,7 +323,9 @@ mod tests {
             if (bed + 1..=bed + 20).contains(&pos.y) { kelp } else { self.0.cell(pos) }
         }
 
-        fn visit_visible(&mut self, _: [f64; 3], _: Sight, _: VisibleKind, _: impl FnMut(BlockPos, Block, f64)) {}
+        fn listed(&mut self, _: [i32; 3], _: Sight, _: VisibleKind) -> &[(u16, Block)] {
+            &[]
+        }
 
         fn ground(&mut self, x: i32, z: i32) -> Option<i32> {
             Land::ground(&mut self.0, x, z)
@@ -333,12 +335,8 @@ mod tests {
             self.0.biome(pos.x, pos.z).name().to_owned()
         }
 
-        fn diamond_level(&mut self) -> i32 {
-            Land::diamond_level(&mut self.0)
-        }
-
-        fn is_firm_around(&mut self, _: BlockPos) -> bool {
-            false
+        fn diamond_level(&mut self, from: BlockPos) -> i32 {
+            Land::diamond_level(&mut self.0, from)
         }
 
         fn is_firm_section(&mut self, _: BlockPos) -> bool {
