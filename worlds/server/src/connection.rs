@@ -1,7 +1,6 @@
 //! One connection, from its first byte to its last.
 
 use std::io;
-use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,7 +8,6 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use tokio::sync::{Semaphore, mpsc, oneshot, watch};
 
-use super::connection_limits::{ConnectionLimits, ConnectionSlot};
 use super::events::{Event, Joining};
 use super::inbound;
 use super::login::{self, ConnectionEnd, LoggedInClient, PacketStream, Writer};
@@ -17,6 +15,9 @@ use super::options::ServerOptions;
 use super::outbox::{self, Outgoing};
 use super::status::Roster;
 
+/// The maximum number of connections, of players and others. Beyond it, new ones are closed; those that do not log in
+/// within the time limit make room.
+pub(super) const MAX_CONNECTIONS: usize = 256;
 /// The maximum number of one client's packets that wait for the game. Beyond it, the client's stream waits.
 const MAX_PENDING_PACKETS: usize = 64;
 /// The time that a connection stays open after the last packet, so that the client can read it.
@@ -28,56 +29,30 @@ pub(super) struct ConnectionContext {
     pub(super) options: Arc<ServerOptions>,
     pub(super) events: mpsc::Sender<Event>,
     pub(super) roster: watch::Receiver<Roster>,
-    /// Connections that log in or ask for the status.
-    pub(super) logging_in: ConnectionLimits,
-    /// Connections that have left the game and still receive their last packets. Counted separately, so that they never
-    /// evict a login.
-    pub(super) leaving: ConnectionLimits,
+    /// The places for connections.
+    pub(super) connections: Arc<Semaphore>,
 }
 
 /// Serves one client until its connection ends.
-pub(super) async fn serve(
-    stream: TcpStream,
-    from: SocketAddr,
-    slot: ConnectionSlot,
-    context: ConnectionContext,
-) -> Result<(), ConnectionEnd> {
+pub(super) async fn serve(stream: TcpStream, context: ConnectionContext) -> Result<(), ConnectionEnd> {
     stream.set_nodelay(true)?;
     let (reader, writer) = stream.into_split();
-    serve_stream(PacketStream::new(reader, writer), from.ip(), slot, context).await
+    serve_stream(PacketStream::new(reader, writer), context).await
 }
 
-async fn serve_stream(
-    mut stream: PacketStream,
-    from: IpAddr,
-    mut slot: ConnectionSlot,
-    context: ConnectionContext,
-) -> Result<(), ConnectionEnd> {
+async fn serve_stream(mut stream: PacketStream, context: ConnectionContext) -> Result<(), ConnectionEnd> {
     let greeting = login::serve_login(&mut stream, &context.options, &context.roster);
     // One time limit for everything before the game: a client cannot extend it by sending single bytes.
-    let client = tokio::select! {
-        greeted = tokio::time::timeout(context.options.patience, greeting) => match greeted {
-            Ok(client) => client?,
-            Err(_) => return Err(ConnectionEnd::Disconnected("it took too long to log in".to_owned())),
-        },
-        () = slot.evicted() => return Err(ConnectionEnd::Evicted),
-    };
-    match client {
-        Some(client) => play(stream, from, slot, context, client).await,
-        None => Ok(()),
+    match tokio::time::timeout(context.options.patience, greeting).await {
+        Ok(Ok(Some(client))) => play(stream, context, client).await,
+        Ok(other) => other.map(|_| ()),
+        Err(_) => Err(ConnectionEnd::Disconnected("it took too long to log in".to_owned())),
     }
 }
 
-async fn play(
-    stream: PacketStream,
-    from: IpAddr,
-    slot: ConnectionSlot,
-    context: ConnectionContext,
-    client: LoggedInClient,
-) -> Result<(), ConnectionEnd> {
+async fn play(stream: PacketStream, context: ConnectionContext, client: LoggedInClient) -> Result<(), ConnectionEnd> {
     let LoggedInClient { name, uuid, distance } = client;
     let (outbox, outgoing) = outbox::queue();
-    let closed_by_game = outgoing.closed_by_game();
     let (joined, number) = oneshot::channel();
     let joining = Joining { name, uuid, distance, outbox, joined };
     if context.events.send(Event::Join(joining)).await.is_err() {
@@ -85,7 +60,6 @@ async fn play(
     }
     let (mut reader, mut writer) = stream.split();
     let number = number.await.ok();
-    drop(slot);
     let heard = async {
         match number {
             Some(number) => receive(&mut reader, &context.events, number).await,
@@ -98,15 +72,10 @@ async fn play(
         tokio::time::sleep(LINGER).await;
         sent
     };
-    let evicted = async {
-        closed_by_game.await;
-        context.leaving.admit(from).evicted().await;
-    };
     // The first future to end decides how the connection ends; the select is not repeated.
     let ending = tokio::select! {
         ending = heard => ending,
         ending = said => ending,
-        () = evicted => Err(ConnectionEnd::Evicted),
     };
     if let Some(number) = number {
         let _ = context.events.send(Event::Leave(number, None)).await;
@@ -163,7 +132,6 @@ mod tests {
     use super::*;
     use crate::frame;
 
-    const FROM: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
     /// The length prefix of a handshake that is longer than the time limit allows at one byte a second.
     const LENGTH: &[u8] = &[0xFF, 0xFF, 0x03];
 
@@ -172,23 +140,14 @@ mod tests {
         let (events, inbox) = mpsc::channel(8);
         let (told, roster) = watch::channel(Roster::default());
         let options = Arc::new(ServerOptions { patience: Duration::from_secs(30), ..ServerOptions::compact() });
-        (
-            ConnectionContext {
-                options,
-                events,
-                roster,
-                logging_in: ConnectionLimits::default(),
-                leaving: ConnectionLimits::default(),
-            },
-            (inbox, told),
-        )
+        (ConnectionContext { options, events, roster, connections: Arc::new(Semaphore::new(1)) }, (inbox, told))
     }
 
     /// The client's end of a connection, and the future that serves it.
     fn connect(context: &ConnectionContext) -> (DuplexStream, impl Future<Output = Result<(), ConnectionEnd>> + use<>) {
         let (client, server) = tokio::io::duplex(1 << 16);
         let (reader, writer) = tokio::io::split(server);
-        (client, serve_stream(PacketStream::new(reader, writer), FROM, context.logging_in.admit(FROM), context.clone()))
+        (client, serve_stream(PacketStream::new(reader, writer), context.clone()))
     }
 
     #[tokio::test(start_paused = true)]
@@ -209,16 +168,6 @@ mod tests {
         };
         assert_eq!(ending.unwrap_err().to_string(), "it was sent away: it took too long to log in");
         assert_eq!(begun.elapsed(), context.options.patience);
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn later_connections_evict_a_silent_one() {
-        let (context, _game) = context();
-        let begun = Instant::now();
-        let (_client, attended) = connect(&context);
-        let _crowd: Vec<ConnectionSlot> = (0..200).map(|_| context.logging_in.admit(FROM)).collect();
-        assert!(matches!(attended.await, Err(ConnectionEnd::Evicted)));
-        assert_eq!(begun.elapsed(), Duration::ZERO);
     }
 
     /// The handshake of a status request, as server lists send it.

@@ -16,7 +16,6 @@ mod blocks;
 mod changes;
 mod chunk;
 mod connection;
-mod connection_limits;
 mod digging;
 mod dispatch;
 mod dropped_item;

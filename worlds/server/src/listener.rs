@@ -18,10 +18,14 @@ pub(super) async fn listen(listener: TcpListener, context: ConnectionContext) {
                 continue;
             }
         };
-        let slot = context.logging_in.admit(from.ip());
+        let Ok(place) = context.connections.clone().try_acquire_owned() else {
+            tracing::debug!("{from}: there are too many connections");
+            continue;
+        };
         let context = context.clone();
         tokio::spawn(async move {
-            if let Err(end) = connection::serve(stream, from, slot, context).await {
+            let _place = place;
+            if let Err(end) = connection::serve(stream, context).await {
                 tracing::debug!("{from}: {end}");
             }
         });

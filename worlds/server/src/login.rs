@@ -48,8 +48,6 @@ pub(super) enum ConnectionEnd {
     Gone,
     #[error("it was sent away: {0}")]
     Disconnected(String),
-    #[error("others needed its place")]
-    Evicted,
     #[error("what it sent makes no sense: {0}")]
     Malformed(String),
     #[error(transparent)]

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use azalea_protocol::packets::Packet;
 use azalea_protocol::packets::game::ClientboundGamePacket;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::mpsc;
 
 use super::frame;
 
@@ -17,7 +17,6 @@ pub(super) const CAPACITY: usize = 8 << 20;
 pub(super) struct Outbox {
     frames: mpsc::UnboundedSender<Arc<[u8]>>,
     waiting: Arc<AtomicUsize>,
-    _held: watch::Sender<()>,
 }
 
 /// The connection's end of a queue.
@@ -25,7 +24,6 @@ pub(super) struct Outbox {
 pub(super) struct Outgoing {
     frames: mpsc::UnboundedReceiver<Arc<[u8]>>,
     waiting: Arc<AtomicUsize>,
-    held: watch::Receiver<()>,
 }
 
 /// A new queue.
@@ -33,8 +31,7 @@ pub(super) fn queue() -> (Outbox, Outgoing) {
     // Frames vary from three bytes to thousands, so bytes are counted instead of frames.
     let (sender, receiver) = mpsc::unbounded_channel();
     let waiting = Arc::new(AtomicUsize::new(0));
-    let (holding, held) = watch::channel(());
-    (Outbox { frames: sender, waiting: waiting.clone(), _held: holding }, Outgoing { frames: receiver, waiting, held })
+    (Outbox { frames: sender, waiting: waiting.clone() }, Outgoing { frames: receiver, waiting })
 }
 
 impl Outbox {
@@ -82,12 +79,6 @@ impl Outgoing {
     /// waiting until [`Self::sent`].
     pub(super) async fn next(&mut self) -> Option<Arc<[u8]>> {
         self.frames.recv().await
-    }
-
-    /// Waits until the game has dropped its end, even if frames are still queued.
-    pub(super) fn closed_by_game(&self) -> impl Future<Output = ()> + use<> {
-        let mut held = self.held.clone();
-        async move { while held.changed().await.is_ok() {} }
     }
 
     /// Records that a frame has been sent.

@@ -7,10 +7,9 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use thiserror::Error;
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{Semaphore, mpsc, oneshot, watch};
 
-use super::connection::ConnectionContext;
-use super::connection_limits::ConnectionLimits;
+use super::connection::{ConnectionContext, MAX_CONNECTIONS};
 use super::events::{Inbox, Stop};
 use super::options::ServerOptions;
 use super::saving::{self, SaveError};
@@ -80,8 +79,7 @@ impl Server {
             options: options.clone(),
             events,
             roster: seen,
-            logging_in: ConnectionLimits::default(),
-            leaving: ConnectionLimits::default(),
+            connections: Arc::new(Semaphore::new(MAX_CONNECTIONS)),
         };
         let mut game = GameState::new(options.clone(), roster);
         let file = saving::load(&mut game, &options)?;

@@ -130,7 +130,7 @@ async fn a_client_that_does_not_read_is_disconnected_without_delay_for_others() 
     drop(stream);
 }
 
-/// More connections than the 128 that one address may have without a player. Each sends some bytes and is then silent.
+/// Half as many connections as there may be. Each sends some bytes and is then silent.
 async fn crowd(server: &Server, parts: &[&[u8]]) -> Vec<TcpStream> {
     let mut crowd = Vec::new();
     for _ in 0..130 {
@@ -156,6 +156,21 @@ async fn idle_connections_do_not_block_new_ones() {
         assert!(honest.is_ok(), "{what}: {:?}", honest.err());
         drop(crowd);
     }
+}
+
+/// When there is no place left, new connections are closed at once, until those that do not log in have been closed.
+#[tokio::test]
+async fn too_many_connections_are_closed() {
+    let patience = Duration::from_millis(500);
+    let server = crate::wire::server(ServerOptions { patience, ..ServerOptions::compact() });
+    let crowds = [crowd(&server, &[]).await, crowd(&server, &[]).await];
+    let mut late = TcpStream::connect(server.address()).await.unwrap();
+    assert!(!matches!(in_time(late.read(&mut [0; 16])).await, Ok(1..)), "closed without a word");
+    for mut stream in crowds.into_iter().flatten() {
+        // Each is closed after its time.
+        let _ = in_time(stream.read(&mut [0; 16])).await;
+    }
+    assert!(in_time(crate::wire::try_join(server.address(), "honest")).await.is_ok());
 }
 
 #[tokio::test]
