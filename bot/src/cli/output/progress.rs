@@ -1,8 +1,8 @@
 //! Progress bars.
 
 use std::borrow::Cow;
-use std::cell::Cell;
 use std::io::Write as _;
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use console::measure_text_width;
@@ -21,7 +21,7 @@ const EACH: Duration = Duration::from_secs(30);
 pub struct Progress {
     bar: ProgressBar,
     /// The time of the last line, where lines are written.
-    lines: Option<Cell<Instant>>,
+    lines: Option<Mutex<Instant>>,
 }
 
 impl Progress {
@@ -35,7 +35,7 @@ impl Progress {
         }
         bar.enable_steady_tick(Duration::from_secs(1));
         let has_lines = bar.is_hidden() && !context.quiet() && !context.json();
-        Self { bar, lines: has_lines.then(|| Cell::new(Instant::now())) }
+        Self { bar, lines: has_lines.then(|| Mutex::new(Instant::now())) }
     }
 
     /// Adds steps to be done.
@@ -65,8 +65,9 @@ impl Progress {
     pub fn step(&self) {
         self.bar.set_message("");
         self.bar.inc(1);
-        if let Some(last) = self.lines.as_ref().filter(|last| last.get().elapsed() >= EACH) {
-            last.set(Instant::now());
+        let Some(Ok(mut last)) = self.lines.as_ref().map(Mutex::lock) else { return };
+        if last.elapsed() >= EACH {
+            *last = Instant::now();
             let (what, done, all) = (self.bar.prefix(), self.bar.position(), self.bar.length().unwrap_or(0));
             // A closed standard error does not end the work.
             let _ = writeln!(std::io::stderr(), "{what} {done}/{all}");
