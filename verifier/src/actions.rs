@@ -3,7 +3,7 @@
 use crate::bits::BitSet;
 use crate::vocabulary::{ActionId, Vocabulary};
 
-/// A set of a vocabulary's actions (at most 256).
+/// A set of a vocabulary's actions.
 pub type ActionSet = BitSet<ActionId>;
 
 impl ActionSet {

@@ -24,7 +24,7 @@ pub(crate) const MAX_WORK: u64 = 20_000;
 /// The cost of a transition, without the residual's progress.
 const STEP_COST: u64 = 10;
 /// The size of a transition in a hash map, in bytes.
-const SPARSE_BYTES: usize = size_of::<(State, Letter)>() + 8;
+const STEP_BYTES: usize = size_of::<(State, Letter)>() + 24;
 /// A transition that costs more is *dear*: its cost is kept, and every question that takes it pays again.
 const DEAR: u64 = 500;
 
@@ -45,25 +45,6 @@ struct Known {
     falsifiable: Option<bool>,
     /// The cost of deciding these two.
     cost: u64,
-}
-
-/// The answer to a reachability question.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reach {
-    Yes,
-    No,
-    /// The bound was hit first.
-    Unknown,
-}
-
-impl Reach {
-    fn known(self) -> Option<bool> {
-        match self {
-            Self::Yes => Some(true),
-            Self::No => Some(false),
-            Self::Unknown => None,
-        }
-    }
 }
 
 /// The propositions a law mentions, and the letters over them that can occur.
@@ -106,11 +87,8 @@ pub(crate) struct Automaton {
     states: Vec<Known>,
     index: FxHashMap<Residual, State>,
     dense: Vec<State>,
-    sparse: FxHashMap<(State, Letter), State>,
-    /// Transitions that exceed the bounds, not to be tried again.
-    too_large: FxHashSet<(State, Letter)>,
-    /// The costs of the dear transitions.
-    dear: FxHashMap<(State, Letter), u64>,
+    /// The transitions of wide laws, the dear ones, and those that exceed the bounds. Each question pays this much for one.
+    steps: FxHashMap<(State, Letter), (Result<State, TooLarge>, u64)>,
     /// Bytes held, roughly.
     bytes: usize,
 }
@@ -123,9 +101,7 @@ impl Automaton {
             states: Vec::new(),
             index: FxHashMap::default(),
             dense: Vec::new(),
-            sparse: FxHashMap::default(),
-            too_large: FxHashSet::default(),
-            dear: FxHashMap::default(),
+            steps: FxHashMap::default(),
             bytes: 0,
         };
         automaton.state_of(Residual::initial(law, accepts_empty));
@@ -154,62 +130,46 @@ impl Automaton {
         &self.states[state as usize].residual
     }
 
-    /// The transition if it is already known.
-    #[inline]
-    pub fn known_step(&self, state: State, letter: &Letter) -> Option<State> {
-        let next = if self.alphabet.is_dense() {
-            self.dense[(state as usize) << self.alphabet.props.len() | self.alphabet.code(letter)]
-        } else {
-            let reduced = Letter(letter.0.intersection(&self.alphabet.mentioned));
-            self.sparse.get(&(state, reduced)).copied().unwrap_or(UNEXPLORED)
-        };
-        (next != UNEXPLORED).then_some(next)
-    }
-
     /// The state after one more letter. Where nothing of the budget is left, only a transition that is known is made; what
     /// is found is kept, so finding it costs what it costs.
     pub fn step(&mut self, arena: Metered<'_>, state: State, letter: &Letter) -> Result<State, TooLarge> {
-        if let Some(next) = self.known_step(state, letter) {
+        let is_dense = self.alphabet.is_dense();
+        let slot =
+            if is_dense { (state as usize) << self.alphabet.props.len() | self.alphabet.code(letter) } else { 0 };
+        if let Some(&next) = self.dense.get(slot)
+            && next != UNEXPLORED
+        {
             return Ok(next);
         }
-        let reduced = Letter(letter.0.intersection(&self.alphabet.mentioned));
-        if arena.budget.is_out() || self.too_large.contains(&(state, reduced)) {
+        let key = (state, Letter(letter.0.intersection(&self.alphabet.mentioned)));
+        if let Some((next, _)) = self.steps.get(&key) {
+            return *next;
+        }
+        if arena.budget.is_out() {
             return Err(TooLarge);
         }
         arena.budget.spend(STEP_COST);
         let begun = arena.budget.spent();
         let residual = self.states[state as usize].residual.progress(arena, letter);
         let cost = arena.budget.spent() - begun;
-        if cost > DEAR {
-            self.bytes += SPARSE_BYTES;
-            self.dear.insert((state, reduced), cost);
-        }
-        let residual = match residual {
-            Ok(residual) => residual,
-            Err(TooLarge) => {
-                self.bytes += SPARSE_BYTES;
-                self.too_large.insert((state, reduced));
-                return Err(TooLarge);
-            }
-        };
-        let next = self.state_of(residual);
-        if self.alphabet.is_dense() {
-            let slot = (state as usize) << self.alphabet.props.len() | self.alphabet.code(letter);
+        let next = residual.map(|residual| self.state_of(residual));
+        if let (true, Ok(next)) = (is_dense, next) {
             self.dense[slot] = next;
-        } else {
-            self.bytes += SPARSE_BYTES;
-            self.sparse.insert((state, reduced), next);
         }
-        Ok(next)
+        if !is_dense || next.is_err() || cost > DEAR {
+            self.bytes += STEP_BYTES;
+            self.steps.insert(key, (next, if cost > DEAR { cost } else { 0 }));
+        }
+        next
     }
 
     /// Returns the cost of a transition each time it is asked for; 0 unless it is dear.
     pub fn cost(&self, state: State, letter: &Letter) -> u64 {
-        if self.dear.is_empty() {
+        if self.steps.is_empty() {
             return 0;
         }
-        let reduced = Letter(letter.0.intersection(&self.alphabet.mentioned));
-        self.dear.get(&(state, reduced)).copied().unwrap_or_default()
+        let key = (state, Letter(letter.0.intersection(&self.alphabet.mentioned)));
+        self.steps.get(&key).map_or(0, |(_, cost)| *cost)
     }
 
     /// Returns the cost of the first decision of the verdict in a state, independent of what was explored before.
@@ -261,41 +221,32 @@ impl Automaton {
         self.states[state as usize].falsifiable = Some(falsifiable);
     }
 
-    /// Returns whether some continuation satisfies the law.
-    pub fn live(&mut self, arena: Metered<'_>, state: State) -> Reach {
-        if let Some(live) = self.states[state as usize].live {
-            return if live { Reach::Yes } else { Reach::No };
+    /// Returns whether some continuation satisfies the law; `None` where the bound was hit.
+    pub fn live(&mut self, arena: Metered<'_>, state: State) -> Option<bool> {
+        if self.states[state as usize].live.is_none() {
+            let reach = self.reaches(arena, state, |known| known.accepts, |known| known.residual.is_false());
+            self.states[state as usize].live = reach;
         }
-        let reach = self.reaches(arena, state, |known| known.accepts, |known| known.residual.is_false());
-        self.states[state as usize].live = reach.known();
-        reach
+        self.states[state as usize].live
     }
 
-    /// Returns whether some continuation breaks the law.
-    pub fn falsifiable(&mut self, arena: Metered<'_>, state: State) -> Reach {
-        if let Some(falsifiable) = self.states[state as usize].falsifiable {
-            return if falsifiable { Reach::Yes } else { Reach::No };
+    /// Returns whether some continuation breaks the law; `None` where the bound was hit.
+    pub fn falsifiable(&mut self, arena: Metered<'_>, state: State) -> Option<bool> {
+        if self.states[state as usize].falsifiable.is_none() {
+            let reach = self.reaches(arena, state, |known| !known.accepts, |known| known.residual.is_true());
+            self.states[state as usize].falsifiable = reach;
         }
-        let reach = self.reaches(arena, state, |known| !known.accepts, |known| known.residual.is_true());
-        self.states[state as usize].falsifiable = reach.known();
-        reach
+        self.states[state as usize].falsifiable
     }
 
     /// The verdict in a state; `None` where the bound was hit.
     pub fn verdict(&mut self, arena: Metered<'_>, state: State) -> Option<Verdict> {
-        if self.accepts(state) {
-            match self.falsifiable(arena, state) {
-                Reach::Yes => Some(Verdict::Clear),
-                Reach::No => Some(Verdict::Satisfied),
-                Reach::Unknown => None,
-            }
-        } else {
-            match self.live(arena, state) {
-                Reach::Yes => Some(Verdict::Pending),
-                Reach::No => Some(Verdict::Violated),
-                Reach::Unknown => None,
-            }
-        }
+        Some(match self.accepts(state) {
+            true if self.falsifiable(arena, state)? => Verdict::Clear,
+            true => Verdict::Satisfied,
+            false if self.live(arena, state)? => Verdict::Pending,
+            false => Verdict::Violated,
+        })
     }
 
     /// Decides whether a state that is `found` can be reached from another one, past none that is `closed`. Facts about
@@ -306,22 +257,22 @@ impl Automaton {
         start: State,
         found: impl Fn(&Known) -> bool,
         closed: impl Fn(&Known) -> bool,
-    ) -> Reach {
+    ) -> Option<bool> {
         let alphabet = self.alphabet.clone();
-        let Some(legal) = &alphabet.legal else { return Reach::Unknown };
+        let Some(legal) = &alphabet.legal else { return None };
         let (mut visited, mut seen) = (vec![start], FxHashSet::from_iter([start]));
         let (mut position, mut work) = (0, 0);
         let reach = 'search: loop {
-            let Some(&from) = visited.get(position) else { break Reach::No };
+            let Some(&from) = visited.get(position) else { break Some(false) };
             for letter in legal {
                 work += STEP_COST + self.cost(from, letter);
                 if work > MAX_WORK || visited.len() > MAX_VISITED {
-                    break 'search Reach::Unknown;
+                    break 'search None;
                 }
-                let Ok(next) = self.step(arena, from, letter) else { break 'search Reach::Unknown };
+                let Ok(next) = self.step(arena, from, letter) else { break 'search None };
                 let known = &self.states[next as usize];
                 if found(known) {
-                    break 'search Reach::Yes;
+                    break 'search Some(true);
                 }
                 if !closed(known) && seen.insert(next) {
                     visited.push(next);

@@ -19,12 +19,10 @@
 
 mod guard;
 pub(crate) mod possible_letters;
-mod reader;
 mod walk;
 
-use reader::Reader;
 use serde::{Deserialize, Serialize};
-use walk::Walk;
+use walk::{Reader, Walk};
 
 use crate::history::History;
 use crate::joint::Joint;

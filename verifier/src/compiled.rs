@@ -1,12 +1,12 @@
 //! Compiled laws and the caches that belong to them, to be shared by many runs.
 
 use std::fmt;
+use std::ops::Deref;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::ThreadId;
 
-use crate::before_and_after::SameLetter;
 use crate::engine::Engine;
-use crate::law::{Law, LawId};
+use crate::law::Law;
 use crate::law_set::LawSet;
 pub use crate::law_set::ShieldError;
 use crate::options::ShieldOptions;
@@ -44,6 +44,15 @@ pub struct CompiledLaws {
     engines: Mutex<Vec<Owned>>,
 }
 
+/// The laws, their vocabulary, and the bounds of every shield over them.
+impl Deref for CompiledLaws {
+    type Target = LawSet;
+
+    fn deref(&self) -> &LawSet {
+        &self.laws
+    }
+}
+
 impl CompiledLaws {
     /// Compiles laws.
     ///
@@ -60,7 +69,7 @@ impl CompiledLaws {
 
     /// Other laws over the same vocabulary.
     pub(crate) fn with_laws(&self, laws: Vec<Law>) -> Result<Arc<Self>, ShieldError> {
-        self.laws.with_laws(laws).map(Self::over)
+        LawSet::with_laws(self, laws).map(Self::over)
     }
 
     /// Checks one law as compiling does, within the same bounds: what this refuses, no shield takes.
@@ -69,31 +78,6 @@ impl CompiledLaws {
     /// A law over unknown propositions or too intricate to be watched, by its name.
     pub fn check(law: &Law, vocabulary: &Vocabulary) -> Result<(), ShieldError> {
         LawSet::check(law, vocabulary)
-    }
-
-    /// The laws, in the order they were given.
-    pub fn laws(&self) -> &[Law] {
-        self.laws.laws()
-    }
-
-    /// The laws that judge an action by observations of its own letter, and so fail open where nothing is predicted. Found
-    /// when first asked for.
-    pub fn same_letter(&self) -> &[(LawId, SameLetter)] {
-        self.laws.same_letter()
-    }
-
-    /// The vocabulary the laws are over.
-    pub fn vocabulary(&self) -> &Arc<Vocabulary> {
-        self.laws.vocabulary()
-    }
-
-    /// The bounds of every shield over these laws.
-    pub fn options(&self) -> &ShieldOptions {
-        self.laws.options()
-    }
-
-    pub(crate) fn set(&self) -> &LawSet {
-        &self.laws
     }
 
     /// The engine for another shield of this thread: its own, one that no shield uses, a new one, or, where there is one for

@@ -1,5 +1,7 @@
 //! Joint states met so far, and what was decided in each of them.
 
+use hashbrown::HashTable;
+
 use crate::actions::ActionSet;
 use crate::dfa_table::StateRef;
 use crate::letter::PropSet;
@@ -15,13 +17,12 @@ pub(crate) struct Judged {
     pub hard_to_decide: Vec<usize>,
     /// Actions, and the laws, by number, that leave them no continuation, where a search proved it.
     pub cores: Vec<(ActionSet, Vec<usize>)>,
+    /// True if the budget was raised.
+    pub raised: bool,
 }
 
 /// The number of a joint state in its cache.
 pub(crate) type NodeNumber = u32;
-
-/// The initial number of slots; a power of two.
-const FIRST_SLOTS: usize = 16;
 
 /// The key of a joint state, without the states of the laws, which are stored one after the other.
 #[derive(Clone, Copy, Debug)]
@@ -30,21 +31,15 @@ struct Node {
     observations: PropSet,
 }
 
-/// The decisions on some actions in a joint state.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Settled {
-    /// The actions that were asked about, all at once.
-    pub asked: ActionSet,
-    pub judged: Judged,
-    /// True if the budget was raised.
-    pub raised: bool,
-}
+/// Some actions that were asked about all at once, and the decisions on them.
+type Settled = (ActionSet, Judged);
 
 /// The joint states of some laws, and the decisions in them. When it is full it starts afresh.
 #[derive(Debug)]
 pub(crate) struct DecisionCache {
     /// The number of laws in a joint state.
     width: usize,
+    numbers: HashTable<NodeNumber>,
     nodes: Vec<Node>,
     states: Vec<StateRef>,
     /// By node; by masks, few sets of actions are asked about in one.
@@ -52,13 +47,11 @@ pub(crate) struct DecisionCache {
     /// The number of decisions kept.
     settled: usize,
     most_nodes: usize,
-    /// Open addressing: node + 1, or 0.
-    slots: Vec<NodeNumber>,
     /// The number of times it started afresh because it was full.
     pub emptied: u64,
 }
 
-pub(crate) fn mix(hash: u64, value: u64) -> u64 {
+fn mix(hash: u64, value: u64) -> u64 {
     (hash ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29)
 }
 
@@ -79,15 +72,14 @@ impl DecisionCache {
     pub fn new(width: usize, bytes: usize) -> Self {
         let node_bytes =
             size_of::<Node>() + size_of::<Vec<Settled>>() + size_of::<Settled>() + width * size_of::<StateRef>() + 8;
-        let most_nodes = (bytes / 2 / node_bytes).clamp(16, 1 << 16);
         Self {
             width,
+            numbers: HashTable::new(),
             nodes: Vec::new(),
             states: Vec::new(),
             known: Vec::new(),
             settled: 0,
-            most_nodes,
-            slots: vec![0; FIRST_SLOTS],
+            most_nodes: (bytes / 2 / node_bytes).clamp(16, 1 << 16),
             emptied: 0,
         }
     }
@@ -98,86 +90,59 @@ impl DecisionCache {
             + self.known.capacity() * size_of::<Vec<Settled>>()
             + self.settled * size_of::<Settled>()
             + self.states.capacity() * size_of::<StateRef>()
-            + self.slots.capacity() * 4
+            + self.numbers.allocation_size()
     }
 
     /// Forgets every joint state.
     pub fn clear(&mut self) {
+        self.numbers.clear();
         self.nodes.clear();
         self.known.clear();
         self.settled = 0;
         self.states.clear();
-        self.slots.fill(0);
     }
 
     /// Finds or makes a joint state. Where the cache is full, all others are forgotten.
     pub fn intern(&mut self, observations: PropSet, states: &[StateRef]) -> NodeNumber {
         let hash = hash(&observations, states);
-        let mask = self.slots.len() - 1;
-        let first = (hash >> 32) as usize & mask;
-        let mut slot = first;
-        while let Some(node) = self.slots[slot].checked_sub(1) {
-            let known = &self.nodes[node as usize];
-            if known.hash == hash && known.observations == observations && self.states(node) == states {
-                return node;
-            }
-            slot = (slot + 1) & mask;
+        let is_same = |node: &NodeNumber| {
+            let known = &self.nodes[*node as usize];
+            known.hash == hash && known.observations == observations && self.states(*node) == states
+        };
+        if let Some(&node) = self.numbers.find(hash, is_same) {
+            return node;
         }
         if self.nodes.len() >= self.most_nodes {
             self.clear();
             self.emptied += 1;
-            slot = first;
-        }
-        if self.nodes.len() * 2 >= self.slots.len() {
-            self.grow();
-            slot = self.free(hash);
         }
         let node = self.nodes.len() as NodeNumber;
-        self.slots[slot] = node + 1;
         self.nodes.push(Node { hash, observations });
         self.known.push(Vec::new());
         self.states.extend_from_slice(states);
+        let nodes = &self.nodes;
+        self.numbers.insert_unique(hash, node, |node| nodes[*node as usize].hash);
         node
-    }
-
-    /// Twice as many slots: most runs meet few joint states, and there may be many runs.
-    #[cold]
-    fn grow(&mut self) {
-        self.slots = vec![0; self.slots.len() * 2];
-        for (node, hash) in self.nodes.iter().map(|node| node.hash).enumerate() {
-            let slot = self.free(hash);
-            self.slots[slot] = node as NodeNumber + 1;
-        }
-    }
-
-    /// The first free slot for a hash.
-    fn free(&self, hash: u64) -> usize {
-        let mask = self.slots.len() - 1;
-        let mut slot = (hash >> 32) as usize & mask;
-        while self.slots[slot] != 0 {
-            slot = (slot + 1) & mask;
-        }
-        slot
     }
 
     /// The laws' states in a joint state.
     #[inline]
-    pub fn states(&self, node: NodeNumber) -> &[StateRef] {
+    fn states(&self, node: NodeNumber) -> &[StateRef] {
         let start = node as usize * self.width;
         &self.states[start..start + self.width]
     }
 
     /// Returns the decision on exactly these actions.
     #[inline]
-    pub fn settled(&self, node: NodeNumber, asked: &ActionSet) -> Option<&Settled> {
-        self.known.get(node as usize)?.iter().find(|settled| settled.asked == *asked)
+    pub fn settled(&self, node: NodeNumber, asked: &ActionSet) -> Option<&Judged> {
+        self.known.get(node as usize)?.iter().find(|(of, _)| of == asked).map(|(_, judged)| judged)
     }
 
-    /// Keeps a decision.
-    pub fn settle(&mut self, node: NodeNumber, settled: Settled) {
+    /// Keeps a decision on these actions.
+    pub fn settle(&mut self, node: NodeNumber, asked: ActionSet, judged: Judged) {
         if let Some(known) = self.known.get_mut(node as usize) {
             self.settled += 1;
-            known.push(settled);
+            known.push((asked, judged));
         }
     }
 }

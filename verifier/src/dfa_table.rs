@@ -114,8 +114,9 @@ impl DfaTable {
 
     /// Cells held, those of hash maps included.
     pub fn len(&self) -> usize {
-        // A step in a map takes four cells; a letter is kept twice.
-        let wide = |wide: &Wide| 4 * wide.steps.len() + 20 * wide.letters.len();
+        // A step in a map takes four cells; a letter is kept twice, each time in that many.
+        const LETTER_CELLS: usize = size_of::<Letter>() / size_of::<u32>() + 1;
+        let wide = |wide: &Wide| 4 * wide.steps.len() + 2 * LETTER_CELLS * wide.letters.len();
         self.table.len() + self.wide.iter().map(wide).sum::<usize>()
     }
 

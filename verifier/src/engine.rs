@@ -20,11 +20,11 @@ use crate::joint::Joint;
 use crate::judgement::{Decision, Enforcement, Judgement, Undecided};
 use crate::known_by_state::{Conflict, KnownByState};
 use crate::law::{Law, LawId};
-use crate::law_set::LawSet;
+use crate::law_set::{Group, LawSet};
 use crate::letter::{Letter, PropSet};
 use crate::residual::Residual;
 use crate::run::{Now, Run, Which};
-use crate::search::{Search, relevant};
+use crate::search::Search;
 use crate::verdict::Verdict;
 use crate::vocabulary::{ActionId, Vocabulary};
 use crate::word::{self, RunFault};
@@ -56,13 +56,10 @@ pub struct ShieldStats {
 /// Everything that was found out about compiled laws, and the runs that use it.
 pub(crate) struct Engine {
     pub joint: Joint,
-    /// The joint states met, and the decisions in them.
-    cache: DecisionCache,
-    /// The observations that tell joint states apart.
-    relevant: PropSet,
-    pub all: Search,
-    /// The hard laws alone; `None` if all laws are hard.
-    hard: Option<Box<HardLaws>>,
+    /// All laws.
+    pub all: Deciding,
+    /// The hard laws alone, for over-constrained states; `None` if all laws are hard.
+    hard: Option<Box<Deciding>>,
     conflicts: KnownByState<(), Conflict>,
     /// Blocks of actions by all laws or the hard ones.
     blocks: KnownByState<(Which, ActionId), Judgement>,
@@ -80,36 +77,49 @@ pub(crate) struct Engine {
     free: Vec<usize>,
 }
 
-/// The hard laws alone, for over-constrained states.
-struct HardLaws {
-    search: Search,
+/// The laws that decide: all of them or the hard ones.
+pub(crate) struct Deciding {
+    pub search: Search,
+    /// The joint states met, and the decisions in them.
     cache: DecisionCache,
 }
 
-impl HardLaws {
-    /// The joint state of the hard laws.
+impl Deciding {
+    fn new(joint: &Joint, group: Arc<Group>) -> Self {
+        let cache = DecisionCache::new(group.watched.len(), joint.laws.options().cache_bytes / 2);
+        Self { search: Search::new(joint, group), cache }
+    }
+
+    /// The one of these two that decides.
+    fn of<'a>(which: Which, all: &'a mut Self, hard: &'a mut Option<Box<Self>>) -> &'a mut Self {
+        match (hard, which) {
+            (Some(hard), Which::Hard) => hard,
+            _ => all,
+        }
+    }
+
+    /// The joint state of the laws.
     fn node(&mut self, now: Now<'_>) -> NodeNumber {
         let states: Vec<_> = self.search.laws().iter().map(|&law| now.states[law]).collect();
         self.cache.intern(now.letter.0.intersection(self.search.relevant()), &states)
+    }
+
+    fn clear(&mut self) {
+        self.search.clear();
+        self.cache.clear();
     }
 }
 
 impl Engine {
     pub fn new(laws: Arc<LawSet>) -> Self {
         let joint = Joint::new(laws);
-        let (laws, bytes) = (&joint.laws, joint.laws.options().cache_bytes / 2);
-        let hard = laws.hard.clone().map(|group| {
-            let cache = DecisionCache::new(group.watched.len(), bytes);
-            Box::new(HardLaws { search: Search::new(&joint, group), cache })
-        });
+        let hard = joint.laws.hard.clone().map(|group| Box::new(Deciding::new(&joint, group)));
         Self {
-            cache: DecisionCache::new(laws.watched.len(), bytes),
-            relevant: relevant(&joint, 0..laws.watched.len()),
-            all: Search::new(&joint, laws.all.clone()),
+            all: Deciding::new(&joint, joint.laws.all.clone()),
             hard,
             conflicts: KnownByState::new(),
             blocks: KnownByState::new(),
-            stop: laws.vocabulary().stop().into_iter().collect(),
+            stop: joint.vocabulary().stop().into_iter().collect(),
             before: Vec::new(),
             run: Run::default(),
             entered: usize::MAX,
@@ -278,7 +288,7 @@ impl Engine {
     #[inline]
     fn read_next(&mut self, letter: Letter) -> Vec<LawId> {
         let mut violations = Vec::new();
-        if !self.all.group.masks.is_empty() {
+        if !self.all.search.group.masks.is_empty() {
             self.check_masks(&letter, &mut violations);
         }
         self.run.history.push(letter);
@@ -299,10 +309,10 @@ impl Engine {
     /// Returns the laws `G(phi_s -> X phi_a)` that the action of a letter breaks.
     fn check_masks(&self, letter: &Letter, violations: &mut Vec<usize>) {
         if let Some(before) = self.run.letter()
-            && let Some(action) = action_of(letter, self.joint.vocabulary())
+            && let Some(action) = letter.action(self.joint.vocabulary())
             && !self.run.here.masked.contains(action)
         {
-            violations.extend(self.all.group.masks.culprits(before, action));
+            violations.extend(self.all.search.group.masks.culprits(before, action));
         }
     }
 
@@ -331,14 +341,9 @@ impl Engine {
                 run.node = None;
                 &mut run.states
             }));
-            self.cache.clear();
             self.conflicts.clear();
             self.blocks.clear();
-            self.all.clear();
-            if let Some(hard) = &mut self.hard {
-                hard.search.clear();
-                hard.cache.clear();
-            }
+            std::iter::once(&mut self.all).chain(self.hard.as_deref_mut()).for_each(Deciding::clear);
         }
     }
 
@@ -351,7 +356,7 @@ impl Engine {
         here.robust.clear();
         self.joint.predictions.relaxed.clear();
         if let Some(letter) = self.run.letter() {
-            self.run.here.masked = self.all.group.masks.allowed(letter);
+            self.run.here.masked = self.all.search.group.masks.allowed(letter);
         }
     }
 
@@ -359,11 +364,8 @@ impl Engine {
         self.judge_by(action, false)
     }
 
-    pub fn judge_by_hard_laws(&mut self, action: ActionId) -> Judgement {
-        self.judge_by(action, true)
-    }
-
-    fn judge_by(&mut self, action: ActionId, hard_laws: bool) -> Judgement {
+    /// Judges an action by the laws enforced, or by the hard laws alone.
+    pub fn judge_by(&mut self, action: ActionId, hard_laws: bool) -> Judgement {
         if self.run.end.is_some() {
             return Judgement::Ended;
         }
@@ -386,7 +388,7 @@ impl Engine {
             return self.judge_this_way(which, action);
         }
         if hard_laws {
-            let judged = self.judge_for(which).0;
+            let judged = self.judge_for(which);
             (allowed, undecided) = (judged.allowed, judged.undecided);
         }
         if allowed.contains(action) {
@@ -412,7 +414,7 @@ impl Engine {
             return Judgement::Blocked { laws: conflict.clone(), minimal: *minimal };
         }
         let key = self.key().filter(|_| which != Which::Kept).map(|key| (key, (which, action)));
-        let emptied = self.cache.emptied;
+        let emptied = self.all.cache.emptied;
         if let Some(known) = key.and_then(|key| self.blocks.get(&key, emptied)) {
             return known.clone();
         }
@@ -427,6 +429,17 @@ impl Engine {
             self.blocks.keep(key, emptied, judgement.clone());
         }
         judgement
+    }
+
+    pub fn reasons(&mut self, action: ActionId, most: usize) -> (Vec<Vec<LawId>>, bool) {
+        let Judgement::Blocked { .. } = self.judge(action) else { return (Vec::new(), true) };
+        let (mut blocks, complete) = self.explaining(|engine| {
+            let group = engine.group(engine.run.here.judged_by).clone();
+            let Some(now) = engine.run.now() else { return (Vec::new(), true) };
+            engine.joint.minimal_blocks(now, &group, action, most)
+        });
+        blocks.sort_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
+        (blocks.into_iter().map(|laws| self.joint.laws.ids(laws)).collect(), complete)
     }
 
     /// The literals of the run that make these laws block an action; `None` before the first letter. Finding them may cost
@@ -459,7 +472,7 @@ impl Engine {
         if let Some(allowed) = self.run.here.hard_allowed {
             return allowed;
         }
-        let allowed = self.judge_for(Which::Hard).0.allowed;
+        let allowed = self.judge_for(Which::Hard).allowed;
         self.run.here.hard_allowed = Some(allowed);
         allowed
     }
@@ -486,15 +499,12 @@ impl Engine {
             unknowns: self.run.unknowns,
             spent: self.joint.budget.spent(),
             explored: self.joint.explored(),
-            cache_bytes: self.joint.bytes() + self.cache.bytes() + self.conflicts.bytes() + self.blocks.bytes(),
-            emptied: self.cache.emptied,
+            cache_bytes: self.joint.bytes() + self.conflicts.bytes() + self.blocks.bytes(),
             ..ShieldStats::default()
         };
-        if let Some(hard) = &self.hard {
-            stats.emptied += hard.cache.emptied;
-            stats.cache_bytes += hard.cache.bytes();
-        }
-        for search in [Some(&self.all), self.hard.as_ref().map(|hard| &hard.search)].into_iter().flatten() {
+        for Deciding { search, cache } in std::iter::once(&self.all).chain(self.hard.as_deref()) {
+            stats.cache_bytes += cache.bytes();
+            stats.emptied += cache.emptied;
             stats.decided += search.stats.decided;
             stats.searches += search.stats.searches;
             stats.undecided += search.stats.undecided;
@@ -530,13 +540,13 @@ impl Engine {
     /// The joint state of the watched laws; `None` before the first letter and where no law is watched.
     #[inline]
     fn node(&mut self) -> Option<NodeNumber> {
-        let (run, cache) = (&mut self.run, &mut self.cache);
+        let (run, Deciding { search, cache }) = (&mut self.run, &mut self.all);
         if let Some((node, emptied)) = run.node
             && emptied == cache.emptied
         {
             return Some(node);
         }
-        let observations = run.letter()?.0.intersection(&self.relevant);
+        let observations = run.letter()?.0.intersection(search.relevant());
         if run.states.is_empty() {
             return None;
         }
@@ -544,16 +554,4 @@ impl Engine {
         run.node = Some((node, cache.emptied));
         Some(node)
     }
-}
-
-#[inline]
-fn action_of(letter: &Letter, vocabulary: &Vocabulary) -> Option<ActionId> {
-    let first = vocabulary.observations().len();
-    let mut word = first / 64;
-    let mut bits = letter.0.0.get(word)? & (u64::MAX << (first % 64));
-    while bits == 0 {
-        word += 1;
-        bits = *letter.0.0.get(word)?;
-    }
-    Some(ActionId((word * 64 + bits.trailing_zeros() as usize - first) as u16))
 }

@@ -17,7 +17,6 @@ use crate::engine::Engine;
 use crate::judgement::{Enforcement, Judgement};
 use crate::law::{Law, LawId, Strength};
 use crate::letter::{Letter, PropSet};
-use crate::prediction::Way;
 use crate::verdict::Verdict;
 use crate::vocabulary::{ActionId, PropId};
 
@@ -111,28 +110,13 @@ pub struct Obligation {
 }
 
 impl Explanation {
-    /// Judges an action and gathers the reasons.
-    pub(crate) fn new(engine: &mut Engine, action: ActionId) -> Self {
-        let judgement = engine.judge(action);
-        Self::of(engine, action, judgement, |_| true)
-    }
-
-    /// The same by the hard laws alone, whatever laws are enforced; only what they are owed is listed.
-    pub(crate) fn by_hard_laws(engine: &mut Engine, action: ActionId) -> Self {
-        let judgement = engine.judge_by_hard_laws(action);
-        Self::of(engine, action, judgement, Law::is_hard)
-    }
-
-    /// The same for an action that goes a way of its own: see [`Shield::judge_way`](crate::Shield::judge_way).
-    pub(crate) fn of_way(engine: &mut Engine, action: ActionId, way: &Way, by_hard_laws: bool) -> Self {
-        let ask = if by_hard_laws { Self::by_hard_laws } else { Self::new };
-        engine.on_way(action, way, |engine| ask(engine, action))
-    }
-
-    fn of(engine: &mut Engine, action: ActionId, judgement: Judgement, counts: fn(&Law) -> bool) -> Self {
+    /// Judges an action and gathers the reasons, by the laws enforced or by the hard laws alone: then only what these are
+    /// owed is listed.
+    pub(crate) fn new(engine: &mut Engine, action: ActionId, by_hard_laws: bool) -> Self {
+        let judgement = engine.judge_by(action, by_hard_laws);
         let decision = engine.decide();
         let obligations = engine.obligations();
-        let is_owed = |law: &&Law| counts(law) && obligations.contains(&law.id);
+        let is_owed = |law: &&Law| (!by_hard_laws || law.is_hard()) && obligations.contains(&law.id);
         let causes = match &judgement {
             Judgement::Blocked { laws, .. } => engine.causes(laws, action),
             Judgement::Allowed | Judgement::Undecided { .. } | Judgement::Ended => None,

@@ -18,7 +18,6 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::actions::ActionSet;
-use crate::demand::demanded;
 use crate::formula::Formula;
 use crate::letter::PropSet;
 use crate::vocabulary::{ActionId, Vocabulary};
@@ -60,7 +59,7 @@ impl GuardedLaw {
     /// Returns the actions that satisfy the demand; `action_stop` may be one of them.
     pub fn allows(&self, vocabulary: &Vocabulary) -> ActionSet {
         let satisfies = |action: &ActionId| self.demand.holds_where(&|name| vocabulary.action(name) == Some(*action));
-        demanded(&self.demand, vocabulary).unwrap_or_else(|| vocabulary.action_ids().filter(satisfies).collect())
+        vocabulary.action_ids().filter(satisfies).collect()
     }
 }
 

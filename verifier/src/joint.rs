@@ -14,13 +14,12 @@ use crate::axioms::Axioms;
 use crate::budget::{Before, Budget};
 use crate::dfa_table::{Code, DfaTable, StateRef};
 use crate::history::Begun;
-use crate::known_parts::Parts;
 use crate::law::AfterBreak;
 use crate::law_set::{Group, LawSet};
 use crate::letter::{Letter, PropSet};
 use crate::ltlf_sat::{Answer, LtlfSat};
-use crate::minimise::{Suffices, canonical_subset};
 use crate::nnf::Metered;
+use crate::parts::{LawState, Parts};
 use crate::predictions::Predictions;
 use crate::residual::{Residual, TooLarge};
 use crate::run::Now;
@@ -46,7 +45,8 @@ pub(crate) const LAWS_READ: usize = 16;
 /// The knowledge about an action under some laws.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Possible {
-    Yes,
+    /// These letters show it, where a search found some.
+    Yes(Vec<Letter>),
     /// These laws, together, leave it no continuation. Not minimal.
     No(Vec<usize>),
     /// The search, which was about these laws when it ended, ran out of budget.
@@ -57,18 +57,11 @@ impl Possible {
     /// Returns whether it is; `None` if that is not known.
     pub fn known(&self) -> Option<bool> {
         match self {
-            Self::Yes => Some(true),
+            Self::Yes(_) => Some(true),
             Self::No(_) => Some(false),
             Self::Unknown(_) => None,
         }
     }
-}
-
-/// The same with the letters that show it.
-pub(crate) enum Continuation {
-    Yes(Vec<Letter>),
-    No(Vec<usize>),
-    Unknown(Vec<usize>),
 }
 
 /// The knowledge about compiled laws from all runs: their automata as far as they are explored. The
@@ -422,21 +415,20 @@ impl Joint {
             return Possible::No(group.masks.culprit(now.letter, action).into_iter().collect());
         }
         let robust = self.predictions.is_active().then(|| self.robust_group(group)).flatten();
-        let predicted = robust.map_or(Possible::Yes, |robust| self.robustly_possible(now, &robust, action));
+        let predicted = robust.map_or(Possible::Yes(Vec::new()), |robust| self.robustly_possible(now, &robust, action));
         if let Possible::No(_) = predicted {
             return predicted;
         }
         match self.continuable(now, group, action) {
-            Continuation::Yes(_) => predicted,
-            Continuation::No(core) => Possible::No(core),
-            Continuation::Unknown(laws) => Possible::Unknown(laws),
+            Possible::Yes(_) => predicted,
+            other => other,
         }
     }
 
     /// The same cooperatively, for an action that no mask forbids, with a plan.
-    pub fn continuable(&mut self, now: Now<'_>, group: &Group, action: ActionId) -> Continuation {
+    pub fn continuable(&mut self, now: Now<'_>, group: &Group, action: ActionId) -> Possible {
         let mut question = Vec::new();
-        self.search(now, group, action, &mut question).unwrap_or(Continuation::Unknown(question))
+        self.search(now, group, action, &mut question).unwrap_or(Possible::Unknown(question))
     }
 
     fn search(
@@ -445,7 +437,7 @@ impl Joint {
         group: &Group,
         first: ActionId,
         question: &mut Vec<usize>,
-    ) -> Result<Continuation, TooLarge> {
+    ) -> Result<Possible, TooLarge> {
         let lost = |law: &usize| self.laws.position(*law).is_some_and(|at| now.states[at] == StateRef::LOST);
         question.extend(group.watched.iter().copied().filter(lost));
         if !question.is_empty() {
@@ -456,9 +448,9 @@ impl Joint {
         let mut plan = vec![Letter::after(&vocabulary, first, observations)];
         loop {
             let broken = self.broken(now, group, &plan)?;
-            let Some(&first_broken) = broken.first() else { return Ok(Continuation::Yes(plan)) };
+            let Some(&first_broken) = broken.first() else { return Ok(Possible::Yes(plan)) };
             if Some(first) == vocabulary.stop() {
-                return Ok(Continuation::No(vec![first_broken]));
+                return Ok(Possible::No(vec![first_broken]));
             }
             if question.is_empty() {
                 if let Ok(answer) = self.by_parts(now, group, first, plan.clone(), ROUNDS) {
@@ -473,35 +465,35 @@ impl Joint {
             question.sort_unstable();
             question.dedup();
             if !self.budget.try_spend(1) {
-                return Ok(Continuation::Unknown(std::mem::take(question)));
+                return Ok(Possible::Unknown(std::mem::take(question)));
             }
             match self.solve(now, question, Some(first))? {
                 Answer::Plan(letters) => plan = letters,
                 Answer::Unsat(core) => {
-                    return Ok(Continuation::No(core.into_iter().map(|at| question[at]).collect()));
+                    return Ok(Possible::No(core.into_iter().map(|at| question[at]).collect()));
                 }
-                Answer::Unknown => return Ok(Continuation::Unknown(std::mem::take(question))),
+                Answer::Unknown => return Ok(Possible::Unknown(std::mem::take(question))),
             }
         }
     }
 
     /// Asks the solver whether some continuation after an action satisfies these laws, with free observations. A plan
     /// need not satisfy other laws.
-    pub fn ask_solver(&mut self, now: Now<'_>, laws: &[usize], action: ActionId) -> Continuation {
+    pub fn ask_solver(&mut self, now: Now<'_>, laws: &[usize], action: ActionId) -> Possible {
         if laws.len() <= MAX_AT_ONCE
             && let Ok(states) = self.states(laws, now)
         {
             let at: Vec<_> = laws.iter().copied().zip(states).collect();
             match &self.part(&at, action).answer {
-                Answer::Plan(letters) => return Continuation::Yes(letters.clone()),
-                Answer::Unsat(core) => return Continuation::No(core.iter().map(|&at| laws[at]).collect()),
+                Answer::Plan(letters) => return Possible::Yes(letters.clone()),
+                Answer::Unsat(core) => return Possible::No(core.iter().map(|&at| laws[at]).collect()),
                 Answer::Unknown => {}
             }
         }
         match self.solve(now, laws, Some(action)) {
-            Ok(Answer::Plan(letters)) => Continuation::Yes(letters),
-            Ok(Answer::Unsat(core)) => Continuation::No(core.into_iter().map(|at| laws[at]).collect()),
-            Ok(Answer::Unknown) | Err(TooLarge) => Continuation::Unknown(laws.to_vec()),
+            Ok(Answer::Plan(letters)) => Possible::Yes(letters),
+            Ok(Answer::Unsat(core)) => Possible::No(core.into_iter().map(|at| laws[at]).collect()),
+            Ok(Answer::Unknown) | Err(TooLarge) => Possible::Unknown(laws.to_vec()),
         }
     }
 
@@ -532,15 +524,18 @@ impl Joint {
     }
 
     /// The same where laws are in these states; one law may be in several.
-    pub fn solve_at(&mut self, at: &[(usize, State)], first: Option<ActionId>) -> Answer {
+    pub fn solve_at(&mut self, at: &[LawState], first: Option<ActionId>) -> Answer {
         let residuals: Vec<Residual> =
             at.iter().map(|&(law, state)| self.automaton(law).0.residual(state).clone()).collect();
-        let Self { ltlf_sat, laws, budget, .. } = self;
-        let solver = match ltlf_sat {
-            Some(solver) if !solver.is_full() => solver,
-            stale => stale.insert(Box::new(LtlfSat::new(laws.vocabulary(), true))),
-        };
         let residuals: Vec<&Residual> = residuals.iter().collect();
+        let Self { ltlf_sat, laws, budget, .. } = self;
+        let vocabulary = laws.vocabulary();
+        // Actions that no law reads are one.
+        let (read, other) = laws.read_by_any();
+        let is_read = |first: &ActionId| read.contains(vocabulary.action_prop(*first));
+        let first = first.map(|first| if is_read(&first) { first } else { other.unwrap_or(first) });
+        ltlf_sat.take_if(|solver| solver.is_full());
+        let solver = ltlf_sat.get_or_insert_with(|| Box::new(LtlfSat::over(vocabulary, true, read)));
         solver.continuation(Metered { arena: &laws.arena, budget }, &residuals, first)
     }
 
@@ -568,27 +563,47 @@ impl Joint {
     fn minimise(
         &mut self,
         group: &Group,
-        known: Vec<Vec<usize>>,
+        mut known: Vec<Vec<usize>>,
         mut forbids: impl FnMut(&mut Self, &Arc<Group>) -> Possible,
     ) -> (Vec<usize>, bool) {
-        canonical_subset(group.laws(), known, |rest, left_out| {
-            // Some of the other laws allow at least as much as all of them, and all of them are a group at less cost.
-            if let Some(others) = group.without(left_out) {
-                self.budget.spend(GROUP_COST);
-                if matches!(forbids(self, &Arc::new(others)), Possible::Yes) {
-                    return Suffices::No;
+        let (mut laws, mut minimal) = (group.laws(), true);
+        for at in (0..laws.len()).rev() {
+            let left_out = laws.remove(at);
+            if known.iter().any(|part| part.iter().all(|law| laws.contains(law))) {
+                continue;
+            }
+            match self.forbidden_without(group, &laws, left_out, &mut forbids) {
+                Possible::No(part) => known.push(part),
+                other => {
+                    laws.insert(at, left_out);
+                    minimal &= other.known().is_some();
                 }
             }
-            if self.budget.is_out() {
-                return Suffices::Unknown;
+        }
+        (laws, minimal)
+    }
+
+    /// Asks whether these laws of a group forbid something, which are fewer than those of the group without one.
+    fn forbidden_without(
+        &mut self,
+        group: &Group,
+        laws: &[usize],
+        left_out: usize,
+        forbids: &mut impl FnMut(&mut Self, &Arc<Group>) -> Possible,
+    ) -> Possible {
+        // Some of the other laws allow at least as much as all of them, and all of them are a group at less cost.
+        if let Some(others) = group.without(left_out) {
+            self.budget.spend(GROUP_COST);
+            let answer = forbids(self, &Arc::new(others));
+            if let Possible::Yes(_) = answer {
+                return answer;
             }
-            let group = self.group(rest.iter().copied());
-            match forbids(self, &group) {
-                Possible::No(core) => Suffices::Yes(core),
-                Possible::Yes => Suffices::No,
-                Possible::Unknown(_) => Suffices::Unknown,
-            }
-        })
+        }
+        if self.budget.is_out() {
+            return Possible::Unknown(Vec::new());
+        }
+        let group = self.group(laws.iter().copied());
+        forbids(self, &group)
     }
 
     /// A minimal set of the group's laws that blocks an action they block; and whether it is known to be minimal.
@@ -603,6 +618,51 @@ impl Joint {
             return (group.masks.culprit(now.letter, action).into_iter().collect(), true);
         }
         self.minimise(group, proof.into_iter().collect(), |joint, rest| joint.possible(now, rest, action))
+    }
+
+    /// All minimal sets of the group's laws that block an action they block, but at most some; and whether it is known that
+    /// these are minimal and all. Any other such set lacks a law of each one found, so laws are left out one by one.
+    pub fn minimal_blocks(
+        &mut self,
+        now: Now<'_>,
+        group: &Group,
+        action: ActionId,
+        most: usize,
+    ) -> (Vec<Vec<usize>>, bool) {
+        let (laws, mut found): (_, Vec<Vec<usize>>) = (group.laws(), Vec::new());
+        let (mut left_out, mut complete, mut at) = (vec![Vec::new()], true, 0);
+        while let Some(without) = left_out.get(at).cloned() {
+            at += 1;
+            if !self.budget.try_spend(1) {
+                return (found, false);
+            }
+            let known = found.iter().find(|block| block.iter().all(|law| !without.contains(law)));
+            let block = match known.cloned() {
+                Some(block) => block,
+                None => {
+                    let rest = self.group(laws.iter().copied().filter(|law| !without.contains(law)));
+                    let Possible::No(core) = self.possible(now, &rest, action) else {
+                        complete &= !self.budget.is_out();
+                        continue;
+                    };
+                    if found.len() == most {
+                        return (found, false);
+                    }
+                    let (block, is_minimal) = self.minimal_block(now, &rest, Some(core), action);
+                    complete &= is_minimal;
+                    found.push(block.clone());
+                    block
+                }
+            };
+            for law in block {
+                let mut more: Vec<usize> = without.iter().copied().chain([law]).collect();
+                more.sort_unstable();
+                if !left_out.contains(&more) {
+                    left_out.push(more);
+                }
+            }
+        }
+        (found, complete)
     }
 
     /// A minimal set of the group's laws that leaves no action but stopping, as all of them do; and whether it is known to be

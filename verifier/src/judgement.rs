@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::actions::ActionSet;
 use crate::law::LawId;
-use crate::vocabulary::ActionId;
+use crate::vocabulary::{ActionId, UnknownProposition, Vocabulary};
 
 /// The shield's judgement of one action.
 ///
@@ -182,4 +182,47 @@ pub struct Decision {
     /// Hard laws that are judged cooperatively here, because no action is guaranteed to satisfy them for all its
     /// predicted outcomes. Empty unless [predictions were given](crate::Shield::predict).
     pub relaxed: Vec<LawId>,
+}
+
+/// A decision with the names of actions, to be stored or sent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NamedDecision {
+    /// The actions that the enforced laws allow.
+    pub allowed: Vec<String>,
+    /// The actions that could not be judged within the budget.
+    pub undecided: Vec<String>,
+    /// The enforced laws. Undecided actions are not listed here once more.
+    pub enforcement: Enforcement,
+    /// As in [`Decision::raised`].
+    pub raised: bool,
+    /// As in [`Decision::relaxed`].
+    pub relaxed: Vec<LawId>,
+}
+
+impl Decision {
+    /// Returns the decision with the names of actions.
+    pub fn named(&self, vocabulary: &Vocabulary) -> NamedDecision {
+        let names = |actions: &ActionSet| actions.names(vocabulary).into_iter().map(str::to_owned).collect();
+        let mut enforcement = self.enforcement.clone();
+        if let Enforcement::Undecided { actions, .. } = &mut enforcement {
+            actions.clear();
+        }
+        let (allowed, undecided) = (names(&self.allowed), names(&self.undecided));
+        NamedDecision { allowed, undecided, enforcement, raised: self.raised, relaxed: self.relaxed.clone() }
+    }
+}
+
+impl NamedDecision {
+    /// Returns the decision over a vocabulary; the name of an action that it does not have is the error.
+    pub fn over(&self, vocabulary: &Vocabulary) -> Result<Decision, UnknownProposition> {
+        let numbered = |names: &[String]| -> Result<ActionSet, UnknownProposition> {
+            names.iter().map(|name| vocabulary.action(name).ok_or_else(|| vocabulary.unknown(name))).collect()
+        };
+        let (allowed, undecided) = (numbered(&self.allowed)?, numbered(&self.undecided)?);
+        let mut enforcement = self.enforcement.clone();
+        if let Enforcement::Undecided { actions, .. } = &mut enforcement {
+            actions.extend(undecided.iter().filter(|action| Some(*action) != vocabulary.stop()));
+        }
+        Ok(Decision { allowed, undecided, enforcement, raised: self.raised, relaxed: self.relaxed.clone() })
+    }
 }

@@ -45,7 +45,7 @@ pub enum AfterBreak {
 pub type LawId = Arc<str>;
 
 /// A law in force.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Law {
     /// A short stable name, unique among the laws in force.
     pub id: LawId,

@@ -11,14 +11,13 @@ use crate::axioms::Axioms;
 use crate::before_and_after::SameLetter;
 use crate::budget::Budget;
 use crate::formula::Formula;
-use crate::known_parts::joined;
 use crate::law::{Law, LawId};
 use crate::letter::{Letter, PropSet};
 use crate::masks::{self, MaskRow, MaskTable};
 use crate::nnf::{Metered, NnfArena, NodeId, accepts_empty};
 use crate::options::ShieldOptions;
 use crate::residual::{MAX_CLAUSES, MAX_WORK, Residual};
-use crate::vocabulary::{Axiom, UnknownProposition, Vocabulary, hint};
+use crate::vocabulary::{ActionId, Axiom, UnknownProposition, Vocabulary, hint};
 
 /// The reason why laws could not be compiled.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -70,7 +69,7 @@ pub enum ShieldError {
 }
 
 /// Laws compiled over a vocabulary.
-pub(crate) struct LawSet {
+pub struct LawSet {
     vocabulary: Arc<Vocabulary>,
     options: ShieldOptions,
     laws: Vec<Law>,
@@ -88,6 +87,7 @@ pub(crate) struct LawSet {
     /// The hard laws alone; `None` if all laws are hard.
     pub(crate) hard: Option<Arc<Group>>,
     same_letter: OnceLock<Vec<(LawId, SameLetter)>>,
+    read_by_any: OnceLock<(PropSet, Option<ActionId>)>,
 }
 
 /// One compiled law.
@@ -213,6 +213,7 @@ impl LawSet {
             all,
             hard,
             same_letter,
+            read_by_any: OnceLock::new(),
         }))
     }
 
@@ -263,7 +264,25 @@ impl LawSet {
 
     /// Returns the propositions that a law reads, with those that axioms tie to them.
     pub(crate) fn reads(&self, law: usize) -> PropSet {
-        let read = self.compiled[law].alphabet(&self.arena, &self.vocabulary).mentioned;
+        self.tied_to(self.compiled[law].alphabet(&self.arena, &self.vocabulary).mentioned)
+    }
+
+    /// Returns the propositions that some law reads, with those that axioms tie to them and one action that stands for those
+    /// that no law reads; and that action.
+    pub(crate) fn read_by_any(&self) -> &(PropSet, Option<ActionId>) {
+        self.read_by_any.get_or_init(|| {
+            let nodes = self.compiled.iter().map(|law| self.arena.propositions(law.node));
+            let read = self.tied_to(nodes.fold(PropSet::EMPTY, |read, props| read.union(&props)));
+            let other = self.vocabulary.other_than(&read);
+            (
+                other.iter().fold(read, |read, other| read.union(&PropSet::one(self.vocabulary.action_prop(*other)))),
+                other,
+            )
+        })
+    }
+
+    /// Returns these propositions with those that axioms tie to them.
+    fn tied_to(&self, read: PropSet) -> PropSet {
         let tied = self.tied.iter().filter(|tied| !tied.intersection(&read).is_empty());
         tied.fold(read, |read, tied| read.union(tied))
     }
@@ -340,4 +359,16 @@ fn group(compiled: &[Arc<CompiledLaw>], vocabulary: &Vocabulary, laws: impl Into
         .flat_map(|&law| compiled[law].guards.iter().flatten().map(move |guard| (law, guard.clone())))
         .collect::<Vec<_>>();
     Group { watched, masks: Arc::new(MaskTable::new(guards, vocabulary)) }
+}
+
+/// Sets of propositions that overlap, joined.
+fn joined(sets: impl IntoIterator<Item = PropSet>) -> Vec<PropSet> {
+    let mut joined: Vec<PropSet> = Vec::new();
+    for set in sets {
+        let (touching, apart): (Vec<PropSet>, Vec<PropSet>) =
+            joined.into_iter().partition(|other| !other.intersection(&set).is_empty());
+        joined = apart;
+        joined.push(touching.iter().fold(set, |set, other| set.union(other)));
+    }
+    joined
 }

@@ -1,4 +1,4 @@
-//! Letters: one position of the word a run produces, as a bit set over at most 256 propositions.
+//! Letters: one position of the word a run produces, as a bit set over at most 512 propositions.
 
 use serde::{Deserialize, Serialize};
 
@@ -42,7 +42,7 @@ impl Letter {
 
     /// Returns the action of the letter's step; `None` in letter 0.
     pub fn action(&self, vocabulary: &Vocabulary) -> Option<ActionId> {
-        self.0.iter().find_map(|id| vocabulary.as_action(id))
+        self.0.first_from(vocabulary.observations().len()).and_then(|id| vocabulary.as_action(id))
     }
 
     /// Returns the letter's step: its action, and all other propositions that hold; `None` in letter 0. Further actions

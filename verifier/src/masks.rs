@@ -3,9 +3,8 @@
 use rustc_hash::FxHashMap;
 
 use crate::actions::ActionSet;
-use crate::demand::demanded;
 use crate::formula::Formula;
-use crate::guarded::{self, GuardedLaw};
+use crate::guarded;
 use crate::letter::{CAPACITY, Letter, PropSet};
 use crate::minimise::minimal_subset;
 use crate::prediction::Prediction;
@@ -39,12 +38,12 @@ pub(crate) fn guards(formula: &Formula, vocabulary: &Vocabulary) -> Option<Vec<M
         return None;
     }
     let mut rows = Vec::new();
-    for GuardedLaw { guard, demand } in guarded::recognise_all(formula, vocabulary).ok()? {
-        let allowed = demanded(&demand, vocabulary)?;
+    for law in guarded::recognise_all(formula, vocabulary).ok()? {
+        let allowed = law.allows(vocabulary);
         if allowed == ActionSet::first(vocabulary.actions().len()) {
             continue;
         }
-        for (present, absent) in conjunctions(&guard, true, vocabulary)? {
+        for (present, absent) in conjunctions(&law.guard, true, vocabulary)? {
             rows.push(MaskRow { present, absent, allowed });
         }
         if rows.len() > MAX_ROWS {
@@ -129,6 +128,8 @@ const FEW_ROWS: usize = 256;
 const BLOCK: usize = 4;
 const LINES: usize = 1 << BLOCK;
 const BLOCKS: usize = CAPACITY / BLOCK;
+/// Rows that read no more blocks are looked up without an allocation.
+const FEW_BLOCKS: usize = 64;
 /// The number of words of rows that are processed at a time.
 const CHUNK: usize = 8;
 
@@ -218,11 +219,18 @@ impl MaskTable {
     }
 
     fn allowed_by_rows(&self, letter: &Letter) -> ActionSet {
-        let mut selected = [0u32; BLOCKS];
-        for (at, &block) in self.blocks.iter().enumerate() {
-            selected[at] = ((at * LINES + valuation(&letter.0, block.into())) * self.words) as u32;
+        let (mut few, mut many) = ([0u32; FEW_BLOCKS], Vec::new());
+        let selected = match few.get_mut(..self.blocks.len()) {
+            Some(few) => few,
+            None => {
+                many.resize(self.blocks.len(), 0);
+                many.as_mut_slice()
+            }
+        };
+        for (at, (selected, &block)) in selected.iter_mut().zip(&self.blocks).enumerate() {
+            *selected = ((at * LINES + valuation(&letter.0, block.into())) * self.words) as u32;
         }
-        let selected = &selected[..self.blocks.len()];
+        let selected = &*selected;
         let mut allowed = self.all;
         let mut first = 0;
         while first + CHUNK <= self.words {
@@ -274,13 +282,6 @@ impl MaskTable {
         self.reads
     }
 
-    /// Returns the propositions read by the rows that forbid an action after this letter.
-    pub fn read_by_culprits(&self, letter: &Letter, action: ActionId) -> PropSet {
-        let forbids = |row: &MaskRow| !row.allowed.contains(action) && row.applies(letter);
-        let rows = self.rows.iter().filter(|(_, row)| forbids(row));
-        rows.fold(PropSet::EMPTY, |read, (_, row)| read.union(&row.present).union(&row.absent))
-    }
-
     /// Returns the actions that no row forbids after any letter within the bounds of a prediction.
     pub fn allowed_after(&self, prediction: &Prediction) -> ActionSet {
         let applying = self.rows.iter().filter(|(_, row)| row.may_apply(prediction));
@@ -296,6 +297,13 @@ impl MaskTable {
     /// Returns the observations that the rows of a law read.
     pub fn reads_of(&self, law: usize) -> PropSet {
         let rows = self.rows.iter().filter(|(of, _)| *of == law);
+        rows.fold(PropSet::EMPTY, |read, (_, row)| read.union(&row.present).union(&row.absent))
+    }
+
+    /// Returns the propositions read by the rows that forbid an action after this letter.
+    pub fn read_by_culprits(&self, letter: &Letter, action: ActionId) -> PropSet {
+        let forbids = |row: &MaskRow| !row.allowed.contains(action) && row.applies(letter);
+        let rows = self.rows.iter().filter(|(_, row)| forbids(row));
         rows.fold(PropSet::EMPTY, |read, (_, row)| read.union(&row.present).union(&row.absent))
     }
 

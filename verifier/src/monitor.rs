@@ -102,7 +102,7 @@ impl Monitor {
             undecided: 0,
             lost: false,
         };
-        monitor.judge_beginning();
+        monitor.judge(true);
         Ok(monitor)
     }
 
@@ -115,7 +115,7 @@ impl Monitor {
         match self.automaton.step(arena, self.state, letter) {
             Ok(state) => {
                 self.state = state;
-                self.judge();
+                self.judge(false);
             }
             Err(_) => {
                 self.lost = true;
@@ -145,20 +145,13 @@ impl Monitor {
         true
     }
 
-    fn judge_beginning(&mut self) {
-        let Some(automaton) = &mut self.at_letter_zero else { return self.judge() };
+    /// Finds the verdict in the current state, or before the first letter.
+    fn judge(&mut self, at_beginning: bool) {
         let arena = Metered { arena: &self.arena, budget: &self.budget };
-        let exact = verdicts::verdict(automaton, arena, INITIAL, &self.vocabulary);
-        self.settle(exact);
-    }
-
-    fn judge(&mut self) {
-        let arena = Metered { arena: &self.arena, budget: &self.budget };
-        let exact = verdicts::verdict(&mut self.automaton, arena, self.state, &self.vocabulary);
-        self.settle(exact);
-    }
-
-    fn settle(&mut self, exact: Option<Verdict>) {
+        let exact = match &mut self.at_letter_zero {
+            Some(automaton) if at_beginning => verdicts::verdict(automaton, arena, INITIAL, &self.vocabulary),
+            _ => verdicts::verdict(&mut self.automaton, arena, self.state, &self.vocabulary),
+        };
         self.verdict = exact.unwrap_or_else(|| {
             self.undecided += 1;
             if self.automaton.accepts(self.state) { Verdict::Clear } else { Verdict::Pending }
@@ -179,7 +172,7 @@ impl Monitor {
     pub fn reset(&mut self) {
         self.state = INITIAL;
         self.lost = false;
-        self.judge_beginning();
+        self.judge(true);
     }
 
     /// Returns the number of verdicts that exceeded their bounds and are therefore only `pending` or `clear`.
@@ -220,7 +213,7 @@ impl Monitor {
         }
         self.state = state as State;
         self.lost = false;
-        self.judge();
+        self.judge(false);
         true
     }
 }

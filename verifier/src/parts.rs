@@ -9,14 +9,13 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::automaton::State;
 use crate::bits::CAPACITY;
 use crate::budget::Budget;
 use crate::dfa_table::{Code, StateRef};
-use crate::joint::{Continuation, Joint, LAWS_READ};
-use crate::known_parts::{LawState, Part};
+use crate::joint::{Joint, LAWS_READ, Possible};
 use crate::law_set::Group;
 use crate::letter::{Letter, PropSet};
 use crate::ltlf_sat::{Answer, LtlfSat};
@@ -37,13 +36,31 @@ const MAX_STATES: usize = 128;
 /// Plans of more letters are read by what changes from letter to letter.
 const FEW_LETTERS: usize = 6;
 
-/// Parts of a question, laid one behind the other.
-pub(crate) enum Laid {
-    Plan(Vec<Letter>),
-    /// These laws, by number, leave the first action no continuation.
-    Never(Vec<usize>),
-    /// The work ran out.
-    Unknown,
+/// A law, by number, and one of its states.
+pub(crate) type LawState = (usize, State);
+
+/// The knowledge about some laws in some states after an action.
+pub(crate) struct Part {
+    pub answer: Answer,
+    /// The observations that its laws read, or that the axioms tie to those.
+    pub observations: PropSet,
+    pub cost: u64,
+}
+
+/// The parts asked about so far, by the first action and the states of their laws.
+#[derive(Default)]
+pub(crate) struct Parts {
+    pub known: FxHashMap<Box<[u32]>, Arc<Part>>,
+    /// Bytes held, roughly.
+    pub bytes: usize,
+}
+
+impl Parts {
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.known.clear();
+        self.bytes = 0;
+    }
 }
 
 impl Joint {
@@ -56,12 +73,12 @@ impl Joint {
         first: ActionId,
         mut plan: Vec<Letter>,
         rounds: usize,
-    ) -> Result<Continuation, Vec<Letter>> {
+    ) -> Result<Possible, Vec<Letter>> {
         let mut question: Vec<LawState> = Vec::new();
         for round in 0..=rounds {
             let Ok(broken) = self.broken(now, group, &plan) else { break };
             if broken.is_empty() {
-                return Ok(Continuation::Yes(plan));
+                return Ok(Possible::Yes(plan));
             }
             let asked = question.len();
             let is_new = |law: &usize| question.binary_search_by_key(law, |(law, _)| *law).is_err();
@@ -76,9 +93,9 @@ impl Joint {
             }
             question.sort_unstable();
             match self.lay(&question, first) {
-                Laid::Plan(letters) => plan = letters,
-                Laid::Never(core) => return Ok(Continuation::No(core)),
-                Laid::Unknown => break,
+                Possible::Yes(letters) => plan = letters,
+                Possible::No(core) => return Ok(Possible::No(core)),
+                Possible::Unknown(_) => break,
             }
         }
         Err(plan)
@@ -86,25 +103,25 @@ impl Joint {
 
     /// Asks about laws that are in these states, part by part, and lays the plans one behind the other. The laws of a part that
     /// is large are asked about one by one: mostly they do not conflict.
-    pub fn lay(&mut self, question: &[LawState], first: ActionId) -> Laid {
+    pub fn lay(&mut self, question: &[LawState], first: ActionId) -> Possible {
         let cut = self.cut(question);
         let parts = cut.iter().flat_map(|part| part.chunks(if part.len() > MAX_LAWS { 1 } else { MAX_LAWS }));
         let mut answers = Vec::with_capacity(cut.len());
         for part in parts {
             let known = self.part(part, first);
             match &known.answer {
-                Answer::Unsat(core) => return Laid::Never(core.iter().map(|&at| part[at].0).collect()),
+                Answer::Unsat(core) => return Possible::No(core.iter().map(|&at| part[at].0).collect()),
                 Answer::Unknown => {}
                 Answer::Plan(_) => answers.push(known),
             }
         }
         if self.budget.is_out() {
-            return Laid::Unknown;
+            return Possible::Unknown(Vec::new());
         }
         let vocabulary = self.vocabulary().clone();
         let mut plan = vec![Letter::after(&vocabulary, first, self.laws.neutral)];
         self.lay_behind(&mut plan, &answers);
-        Laid::Plan(plan)
+        Possible::Yes(plan)
     }
 
     /// Lays the plans of parts behind a plan, whose first letter takes on theirs. What a part observes at its last letter, it
@@ -188,10 +205,9 @@ impl Joint {
         let vocabulary = self.vocabulary().clone();
         let read = states.iter().fold(PropSet::EMPTY, |read, (law, _)| read.union(&self.laws.reads(*law)));
         // Actions that no law reads are one.
-        let unread =
-            |action: &ActionId| Some(*action) != vocabulary.stop() && !read.contains(vocabulary.action_prop(*action));
-        let other = vocabulary.action_ids().find(unread);
-        let first = if unread(&first) { other.unwrap_or(first) } else { first };
+        let other = vocabulary.other_than(&read);
+        let is_read = Some(first) == vocabulary.stop() || read.contains(vocabulary.action_prop(first));
+        let first = if is_read { first } else { other.unwrap_or(first) };
         let mut key = Vec::with_capacity(1 + 2 * states.len());
         key.push(u32::from(first.0));
         states.iter().for_each(|&(law, state)| key.extend([law as u32, state]));

@@ -12,9 +12,9 @@ use crate::automaton::State;
 use crate::axioms::Axioms;
 use crate::dfa_table::StateRef;
 use crate::joint::{Joint, LAWS_READ, Possible};
-use crate::known_parts::LawState;
 use crate::law_set::Group;
 use crate::letter::{Letter, PropSet};
+use crate::parts::LawState;
 use crate::prediction::{Prediction, Way};
 use crate::residual::TooLarge;
 use crate::run::Now;
@@ -71,7 +71,7 @@ impl Joint {
     /// leaves the observations as they are, whatever is predicted of it.
     pub fn robustly_possible(&mut self, now: Now<'_>, group: &Arc<Group>, action: ActionId) -> Possible {
         if self.vocabulary().stop() == Some(action) {
-            return Possible::Yes;
+            return Possible::Yes(Vec::new());
         }
         let either = self.predictions.either.as_ref().filter(|(other, _)| *other == action);
         let Some((_, ways)) = either.cloned() else {
@@ -81,7 +81,7 @@ impl Joint {
         let (mut cores, mut unknown) = (Vec::new(), None);
         for way in ways {
             match self.way_possible(now, group, action, way) {
-                Possible::Yes => return Possible::Yes,
+                Possible::Yes(plan) => return Possible::Yes(plan),
                 Possible::No(core) => cores.extend(core),
                 Possible::Unknown(laws) => unknown = unknown.or(Some(laws)),
             }
@@ -94,7 +94,7 @@ impl Joint {
     /// Decides whether every letter at the end of a way leaves these laws a continuation. If that end is not known, any
     /// way does.
     pub fn way_possible(&mut self, now: Now<'_>, group: &Arc<Group>, action: ActionId, way: Way) -> Possible {
-        let Way { through: passing, then: Some(prediction) } = way else { return Possible::Yes };
+        let Way { through: passing, then: Some(prediction) } = way else { return Possible::Yes(Vec::new()) };
         if passing.is_empty() {
             return self.leads_on(now, group, action, prediction);
         }
@@ -133,7 +133,7 @@ impl Joint {
                 Part::Unknown(laws) => return Possible::Unknown(laws),
             }
         }
-        Possible::Yes
+        Possible::Yes(Vec::new())
     }
 
     fn judge_part(&mut self, now: Now<'_>, group: &Arc<Group>, action: ActionId, part: Prediction) -> Part {

@@ -44,14 +44,6 @@ impl Callbacks for Conflicts {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct OutOfBudget(pub u64);
 
-/// The solver's answer.
-pub(crate) enum Answer {
-    /// Satisfiable; [`Sat::is_true`] returns the model.
-    Sat,
-    /// Unsatisfiable; [`Sat::in_core`] returns the assumptions that were needed.
-    Unsat,
-}
-
 /// A solver with its clauses and the budget of each question.
 pub(crate) struct Sat {
     solver: Solver<Conflicts>,
@@ -158,15 +150,12 @@ impl Sat {
         differ
     }
 
-    /// Decides whether all clauses and these assumptions can hold together.
-    pub fn solve(&mut self, assumptions: &[Lit]) -> Result<Answer, OutOfBudget> {
-        let answer = self.solver.solve_limited(assumptions);
-        if answer == lbool::TRUE {
-            Ok(Answer::Sat)
-        } else if answer == lbool::FALSE {
-            Ok(Answer::Unsat)
-        } else {
-            Err(OutOfBudget(self.limit))
+    /// Decides whether all clauses and these assumptions can hold together. If so, [`Self::is_true`] tells the model,
+    /// otherwise [`Self::in_core`] the assumptions that were needed.
+    pub fn solve(&mut self, assumptions: &[Lit]) -> Result<bool, OutOfBudget> {
+        match self.solver.solve_limited(assumptions) {
+            answer if answer == lbool::UNDEF => Err(OutOfBudget(self.limit)),
+            answer => Ok(answer == lbool::TRUE),
         }
     }
 

@@ -93,7 +93,7 @@ impl Shield {
         let engine = laws.engine();
         self.run = lock(&engine).admit(state);
         self.engine = engine;
-        let broken = self.engine().take_over(self.laws.set(), &residuals);
+        let broken = self.engine().take_over(&self.laws, &residuals);
         self.laws = laws;
         Ok(broken)
     }
@@ -161,7 +161,7 @@ impl Shield {
 
     /// Decides whether an action may run now by the hard laws alone, whatever laws are enforced.
     pub fn judge_by_hard_laws(&mut self, action: ActionId) -> Judgement {
-        self.engine().judge_by_hard_laws(action)
+        self.engine().judge_by(action, true)
     }
 
     /// Judges an action and gathers the reasons. The run does not change.
@@ -179,17 +179,40 @@ impl Shield {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn explain(&mut self, action: ActionId) -> Explanation {
-        Explanation::new(&mut self.engine(), action)
+        Explanation::new(&mut self.engine(), action, false)
     }
 
     /// The same by the hard laws alone, whatever laws are enforced; only what they are owed is listed.
     pub fn explain_by_hard_laws(&mut self, action: ActionId) -> Explanation {
-        Explanation::by_hard_laws(&mut self.engine(), action)
+        Explanation::new(&mut self.engine(), action, true)
     }
 
     /// The same for an action that goes a way of its own: see [`Shield::judge_way`].
     pub fn explain_way(&mut self, action: ActionId, way: &Way, by_hard_laws: bool) -> Explanation {
-        Explanation::of_way(&mut self.engine(), action, way, by_hard_laws)
+        self.engine().on_way(action, way, |engine| Explanation::new(engine, action, by_hard_laws))
+    }
+
+    /// All minimal sets of enforced laws that block an action, but at most this many, within the budget of an explanation, the
+    /// smallest first; and whether these are all. Without any if the action is not blocked.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use ltlcrit_verifier::{Law, PropSet, Shield, ShieldOptions, Vocabulary};
+    /// let doors = Arc::new(Vocabulary::builder("doors").actions(["action_open", "action_close"]).build()?);
+    /// let law = |id, formula: &str| Ok::<_, ltlcrit_verifier::SyntaxError>(Law::hard(id, formula.parse()?, ""));
+    /// let laws = vec![
+    ///     law("answer", "G(action_open -> F action_close)")?,
+    ///     law("shut", "G !action_open")?,
+    ///     law("stuck", "G !action_close")?,
+    /// ];
+    /// let mut shield = Shield::new(doors.clone(), laws, ShieldOptions::default())?;
+    /// shield.start(PropSet::EMPTY)?;
+    /// let (reasons, complete) = shield.reasons(doors.action("action_open").unwrap(), 10);
+    /// assert_eq!((reasons, complete), (vec![vec!["shut".into()], vec!["answer".into(), "stuck".into()]], true));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn reasons(&mut self, action: ActionId, most: usize) -> (Vec<Vec<LawId>>, bool) {
+        self.engine().reasons(action, most)
     }
 
     /// The nearest letters after which a blocked action is allowed, within the budget of an explanation. Predictions say
@@ -273,7 +296,7 @@ impl Shield {
 
     /// The same by the hard laws alone.
     pub fn judge_way_by_hard_laws(&mut self, action: ActionId, way: &Way) -> Judgement {
-        self.engine().on_way(action, way, |engine| engine.judge_by_hard_laws(action))
+        self.engine().on_way(action, way, |engine| engine.judge_by(action, true))
     }
 
     /// Decides whether an action that goes this way is allowed, by the laws enforced or by the hard laws alone. It does

@@ -232,7 +232,8 @@ pub enum AxiomFault {
 /// assert_eq!(unknown.suggestion.as_deref(), Some("obs_pot_hot"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(into = "Stored", try_from = "Stored")]
 pub struct Vocabulary {
     name: Arc<str>,
     propositions: Vec<Proposition>,
@@ -245,6 +246,37 @@ pub struct Vocabulary {
     further: Vec<Proposition>,
     further_index: HashMap<Arc<str>, ActionId>,
     signature: Option<Arc<Signature>>,
+}
+
+/// A vocabulary as it is stored.
+#[derive(Serialize, Deserialize)]
+struct Stored {
+    name: Arc<str>,
+    observations: Vec<Proposition>,
+    actions: Vec<Proposition>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    further: Vec<Proposition>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    axioms: Vec<Axiom>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    signature: Option<Arc<Signature>>,
+}
+
+impl From<Vocabulary> for Stored {
+    fn from(vocabulary: Vocabulary) -> Self {
+        let (observations, actions) = (vocabulary.observations().to_vec(), vocabulary.actions().to_vec());
+        let Vocabulary { name, further, axioms, signature, .. } = vocabulary;
+        Self { name, observations, actions, further, axioms, signature }
+    }
+}
+
+impl TryFrom<Stored> for Vocabulary {
+    type Error = VocabularyError;
+
+    fn try_from(stored: Stored) -> Result<Self, VocabularyError> {
+        let Stored { name, observations, actions, further, axioms, signature } = stored;
+        Ok(Self { signature, ..Self::new(name, observations, actions, axioms)?.with_further(further)? })
+    }
 }
 
 /// A builder of vocabularies.
@@ -630,11 +662,13 @@ impl Vocabulary {
     /// # Errors
     /// The name is not in the vocabulary.
     pub fn require(&self, name: &str) -> Result<PropId, UnknownProposition> {
-        self.id(name).ok_or_else(|| UnknownProposition {
-            name: name.into(),
-            vocabulary: self.name.clone(),
-            suggestion: self.nearest(name).map(Into::into),
-        })
+        self.id(name).ok_or_else(|| self.unknown(name))
+    }
+
+    /// Returns the error for a name that is not in the vocabulary.
+    pub(crate) fn unknown(&self, name: &str) -> UnknownProposition {
+        let suggestion = self.nearest(name).map(Into::into);
+        UnknownProposition { name: name.into(), vocabulary: self.name.clone(), suggestion }
     }
 
     /// Returns the proposition that a misspelt name most resembles, as found by [`nearest_name`]. An operator written
@@ -662,6 +696,11 @@ impl Vocabulary {
     /// Returns the action with exactly this name.
     pub fn action(&self, name: &str) -> Option<ActionId> {
         self.id(name).and_then(|id| self.as_action(id)).or_else(|| self.further_index.get(name).copied())
+    }
+
+    /// Returns the first action but stopping that is not among some propositions.
+    pub(crate) fn other_than(&self, read: &PropSet) -> Option<ActionId> {
+        self.action_ids().find(|action| Some(*action) != self.stop && !read.contains(self.action_prop(*action)))
     }
 
     /// Returns the action of a proposition, if it is one.

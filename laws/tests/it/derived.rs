@@ -94,12 +94,12 @@ definition = "health <= 6"
 
 #[test]
 fn too_many_propositions_are_refused_once() {
-    let many: String = (0..300)
+    let many: String = (0..600)
         .map(|number| format!("[[proposition]]\nname = \"p{number}\"\ndefinition = \"inventory[x] >= {number}\"\n"))
         .collect();
     let errors = reading(&text("b", &many, "G obs_has_log")).into_book().unwrap_err();
     assert_eq!((errors.diagnostics.len(), errors.more), (1, 0));
-    assert!(errors.to_string().contains("has 257 propositions"), "{errors}");
+    assert!(errors.to_string().contains("has 513 propositions"), "{errors}");
 }
 
 #[test]

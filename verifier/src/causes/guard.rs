@@ -5,7 +5,7 @@ use crate::formula::Formula;
 use crate::guarded::{GuardedLaw, recognise_all};
 use crate::letter::{Letter, PropSet};
 use crate::minimise::minimal_subset;
-use crate::sat::{Answer, Sat};
+use crate::sat::Sat;
 use crate::vocabulary::{ActionId, PropId, Vocabulary};
 
 /// Maximum number of conflicts of the solver for one question.
@@ -83,6 +83,6 @@ impl<'a> Guards<'a> {
             Some(if now.holds(*id) { literal } else { !literal })
         };
         let assumptions: Vec<_> = fixed.iter().filter_map(literal).collect();
-        self.sat.solve(&assumptions).ok().map(|answer| matches!(answer, Answer::Unsat))
+        self.sat.solve(&assumptions).ok().map(|can_hold| !can_hold)
     }
 }

@@ -6,14 +6,51 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::possible_letters::{Cube, PossibleLetters, Stopped};
-use super::reader::Reader;
+use crate::automaton::INITIAL;
 use crate::dfa_table::StateRef;
-use crate::history::History;
-use crate::joint::{Joint, Possible};
+use crate::history::{Begun, History};
+use crate::joint::Joint;
 use crate::law_set::Group;
 use crate::letter::{Letter, PropSet};
 use crate::run::Now;
 use crate::vocabulary::{ActionId, PropId, Vocabulary};
+
+/// One of the laws that block.
+pub(super) struct Reader {
+    /// Its position among the watched laws; `None` for a law that reads only the current letter.
+    pub position: Option<usize>,
+    /// The number of the first letter it read.
+    pub begun: usize,
+    /// Its state before that letter, if it is watched.
+    pub start: StateRef,
+    pub mentioned: PropSet,
+}
+
+impl Reader {
+    pub fn new(joint: &mut Joint, history: &History, law: usize) -> Self {
+        let vocabulary = joint.vocabulary();
+        let formula = joint.laws.laws().get(law).map(|law| &law.formula);
+        let mentioned =
+            formula.into_iter().flat_map(|law| law.atoms()).filter_map(|name| vocabulary.id(&name)).collect();
+        let position = joint.laws.position(law);
+        let Some(at) = position else {
+            return Self { position, begun: history.now(), start: StateRef::LOST, mentioned };
+        };
+        let Begun { letter: mut begun, kept } = history.begun(at);
+        if let Some(kept) = kept {
+            return Self { position, begun, start: joint.state_of(at, kept), mentioned };
+        }
+        let mut start = joint.name(at, INITIAL);
+        if let Some(letter) = history.letter(begun) {
+            let mut state = start;
+            // A letter that alone breaks the law is skipped.
+            if joint.read(at, &mut state, &letter) {
+                (begun, start) = (begun + 1, state);
+            }
+        }
+        Self { position, begun, start, mentioned }
+    }
+}
 
 /// The number of a joint state of the laws that block.
 pub(super) type JointState = u32;
@@ -467,11 +504,8 @@ impl<'a> Walk<'a> {
         for (position, state) in positions.zip(&*self.states[state as usize]) {
             states[position] = *state;
         }
-        let blocked = match self.joint.possible(Now { letter, states: &states }, &self.group, self.action) {
-            Possible::No(_) => true,
-            Possible::Yes => false,
-            Possible::Unknown(_) => return Err(Stopped),
-        };
+        let possible = self.joint.possible(Now { letter, states: &states }, &self.group, self.action);
+        let blocked = !possible.known().ok_or(Stopped)?;
         self.blocked.insert((state, letter.0), blocked);
         Ok(blocked)
     }

@@ -5,7 +5,7 @@ use batsat::Lit;
 use super::error::ConsistencyError;
 use super::rule::Rule;
 use crate::letter::PropSet;
-use crate::sat::{Answer, Sat};
+use crate::sat::Sat;
 use crate::vocabulary::{PropId, Vocabulary};
 
 #[derive(Debug)]
@@ -44,7 +44,7 @@ impl Encoding {
     }
 
     pub(super) fn axioms_are_satisfiable(&mut self) -> Result<bool, ConsistencyError> {
-        Ok(matches!(self.sat.solve(&[])?, Answer::Sat))
+        Ok(self.sat.solve(&[])?)
     }
 
     /// Returns a state over-constrained by the laws in `among`. With `new_only`, the state is over-constrained by a set
@@ -54,10 +54,7 @@ impl Encoding {
         among: &[bool],
         new_only: bool,
     ) -> Result<Option<PropSet>, ConsistencyError> {
-        Ok(match self.sat.solve(&self.assumptions(among, new_only))? {
-            Answer::Sat => Some(self.sat.state()),
-            Answer::Unsat => None,
-        })
+        Ok(self.sat.solve(&self.assumptions(among, new_only))?.then(|| self.sat.state()))
     }
 
     /// Returns which laws the last model of [`Self::over_constrained`] uses.
@@ -76,12 +73,11 @@ impl Encoding {
             if !witness.contains(PropId(index as u16)) {
                 continue;
             }
-            match self.sat.solve(&assumptions)? {
-                Answer::Sat => witness = self.sat.state(),
-                Answer::Unsat => {
-                    assumptions.pop();
-                    assumptions.push(literal);
-                }
+            if self.sat.solve(&assumptions)? {
+                witness = self.sat.state();
+            } else {
+                assumptions.pop();
+                assumptions.push(literal);
             }
         }
         Ok(witness)

@@ -7,7 +7,7 @@ use batsat::Lit;
 
 use super::{ConsistencyError, LawSystem};
 use crate::letter::PropSet;
-use crate::sat::{Answer, Sat};
+use crate::sat::Sat;
 
 /// The number of rules that are examined for a unit of work.
 pub(super) const RULES_LOOKED_AT: usize = 8;
@@ -45,7 +45,7 @@ impl WhereGuardHolds {
             let before = self.sat.work();
             let answer = self.sat.solve(&assumptions);
             system.spend(1 + self.sat.size() + self.sat.work() - before)?;
-            if let Answer::Unsat = answer? {
+            if !answer? {
                 let needed = |rule: &usize| self.guards.get(rule).is_some_and(|guard| self.sat.in_core(*guard));
                 self.core = met.into_iter().filter(needed).collect();
                 return Ok(None);

@@ -63,7 +63,7 @@ const BUT_STOP: u32 = (1 << ACTIONS) - 1;
 impl Brute {
     fn new(vocabulary: &Vocabulary, laws: &[Vec<GuardedLaw>]) -> Self {
         let states: Vec<PropSet> = (0..1u64 << OBSERVATIONS)
-            .map(|bits| PropSet::from_words([bits, 0, 0, 0]))
+            .map(|bits| PropSet::from_words([bits]))
             .filter(|state| vocabulary.axioms().iter().all(|axiom| holds(vocabulary, &axiom.formula, state)))
             .collect();
         let blocked = laws

@@ -4,17 +4,16 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use super::Engine;
+use super::{Deciding, Engine};
 use crate::actions::ActionSet;
-use crate::decision_cache::{Judged, Settled};
-use crate::joint::{Continuation, Possible};
+use crate::decision_cache::{Judged, NodeNumber};
+use crate::joint::Possible;
 use crate::judgement::{Decision, Enforcement};
 use crate::known_by_state::{Conflict, Key};
 use crate::law::LawId;
 use crate::law_set::Group;
 use crate::options::{Fallback, ShieldOptions};
 use crate::run::Which;
-use crate::search::Search;
 use crate::vocabulary::ActionId;
 
 impl Engine {
@@ -40,13 +39,12 @@ impl Engine {
             self.run.here.decision = Some(decision.clone());
             return decision;
         }
-        let plain = match self.all.group.watched.is_empty() {
+        let plain = match self.all.search.group.watched.is_empty() {
             true => Some(self.run.here.masked),
             false => {
                 let node = self.node();
-                let settled = node.and_then(|node| self.cache.settled(node, &self.run.here.masked));
-                let settled = settled.filter(|settled| !settled.raised);
-                settled.filter(|it| it.judged.undecided.is_empty()).map(|it| it.judged.allowed)
+                let known = node.and_then(|node| self.all.cache.settled(node, &self.run.here.masked));
+                known.filter(|known| !known.raised && known.undecided.is_empty()).map(|known| known.allowed)
             }
         };
         let decision = match plain.filter(|allowed| !self.leaves_none(allowed)) {
@@ -65,35 +63,33 @@ impl Engine {
     /// Returns the actions that these laws allow; if they provably leave nothing and some are soft, those that the hard
     /// ones do.
     pub(crate) fn decide_for(&mut self, which: Which) -> Decision {
-        let (judged, raised) = self.judge_for(which);
-        let (allowed, undecided) = (judged.allowed, judged.undecided);
-        let decision = |enforcement| Decision { allowed, undecided, enforcement, raised, relaxed: Vec::new() };
+        let judged = self.judge_for(which);
         self.run.here.judged_by = which;
         if which == Which::Hard || self.hard.is_none() {
             self.run.here.hard_allowed = Some(judged.allowed);
         }
         if !self.leaves_none(&judged.allowed) {
-            return decision(match which {
+            return judged.decision(match which {
                 Which::All | Which::Kept => Enforcement::All,
                 // The caller knows the conflict.
                 Which::Hard => Enforcement::HardOnly { conflict: Vec::new(), minimal: true },
             });
         }
         if !self.leaves_none(&judged.undecided) {
-            return decision(self.undecided(which, &judged));
+            return judged.decision(self.undecided(which, &judged));
         }
         let Some(key) = self.key().filter(|_| which == Which::All) else {
-            return self.over_constrained(which, judged, raised);
+            return self.over_constrained(which, &judged);
         };
         let key = (key, ());
-        let emptied = self.cache.emptied;
+        let emptied = self.all.cache.emptied;
         if let Some(known) = self.conflicts.get(&key, emptied) {
             self.run.here.judged_by = if known.kept.is_some() { Which::Kept } else { Which::Hard };
             self.run.here.kept = known.kept.clone();
             self.run.here.hard_allowed = known.kept.is_none().then_some(known.decision.allowed);
             return known.decision.clone();
         }
-        let decision = self.over_constrained(which, judged, raised);
+        let decision = self.over_constrained(which, &judged);
         if !matches!(decision.enforcement, Enforcement::Undecided { .. }) {
             let kept = self.run.here.kept.clone().filter(|_| self.run.here.judged_by == Which::Kept);
             self.conflicts.keep(key, emptied, Conflict { decision: decision.clone(), kept });
@@ -103,32 +99,27 @@ impl Engine {
 
     /// Everything that answers in this state depend on; `None` before the first letter, and where predictions count.
     pub(super) fn key(&mut self) -> Option<Key> {
-        let read = self.run.letter()?.0.intersection(&self.all.group.masks.reads());
+        let read = self.run.letter()?.0.intersection(&self.all.search.group.masks.reads());
         (!self.joint.predictions.is_active()).then(|| (read, self.node()))
     }
 
     /// Returns the allowed actions where these laws provably leave nothing but stopping.
     #[cold]
-    fn over_constrained(&mut self, which: Which, judged: Judged, raised: bool) -> Decision {
-        let (allowed, undecided) = (judged.allowed, judged.undecided);
-        let decision = |enforcement| Decision { allowed, undecided, enforcement, raised, relaxed: Vec::new() };
+    fn over_constrained(&mut self, which: Which, judged: &Judged) -> Decision {
         if self.hard.is_none() || which == Which::Hard {
             let (conflict, minimal) = self.conflict(which);
-            return decision(Enforcement::Nothing { conflict, minimal });
+            return judged.decision(Enforcement::Nothing { conflict, minimal });
         }
-        let decision = self.decide_for(Which::Hard);
-        let raised = raised || decision.raised;
-        match decision.enforcement {
-            Enforcement::HardOnly { .. } => {
-                let (conflict, minimal) = self.conflict(Which::All);
-                let decision = Decision { raised, ..decision };
-                if self.options().fallback == Fallback::OneByOne {
-                    return self.suspend(decision, conflict, minimal);
-                }
-                Decision { enforcement: Enforcement::HardOnly { conflict, minimal }, ..decision }
+        let mut decision = self.decide_for(Which::Hard);
+        decision.raised |= judged.raised;
+        if let Enforcement::HardOnly { .. } = decision.enforcement {
+            let (conflict, minimal) = self.conflict(Which::All);
+            if self.options().fallback == Fallback::OneByOne {
+                return self.suspend(decision, conflict, minimal);
             }
-            _ => Decision { raised, ..decision },
+            decision.enforcement = Enforcement::HardOnly { conflict, minimal };
         }
+        decision
     }
 
     /// Returns the allowed actions if as few soft laws as possible are set aside, out of those that the hard laws
@@ -196,11 +187,7 @@ impl Engine {
         let mut of_alike = None;
         for action in among.intersection(&group.masks.allowed(now.letter)).iter() {
             let known = of_alike.take_if(|_| alike.contains(action));
-            let answer = known.unwrap_or_else(|| match self.joint.continuable(now, group, action) {
-                Continuation::Yes(_) => Some(true),
-                Continuation::No(_) => Some(false),
-                Continuation::Unknown(_) => None,
-            });
+            let answer = known.unwrap_or_else(|| self.joint.continuable(now, group, action).known());
             let one = ActionSet::from_iter([action]);
             match answer {
                 Some(true) => left.allowed = left.allowed.union(&one),
@@ -238,81 +225,69 @@ impl Engine {
         self.joint.laws.options()
     }
 
-    /// Judges all actions by these laws; and whether the budget was raised.
-    pub(crate) fn judge_for(&mut self, which: Which) -> (Judged, bool) {
-        let (mut judged, mut raised) = self.judge_cooperatively(which);
+    /// Judges all actions by these laws.
+    pub(crate) fn judge_for(&mut self, which: Which) -> Judged {
+        let mut judged = self.judge_cooperatively(which);
         if self.joint.predictions.is_active() {
-            raised |= self.judge_robustly(&mut judged);
+            self.judge_robustly(&mut judged);
         }
-        (judged, raised)
+        judged
     }
 
-    pub(crate) fn judge_cooperatively(&mut self, which: Which) -> (Judged, bool) {
+    pub(crate) fn judge_cooperatively(&mut self, which: Which) -> Judged {
         let which = if self.hard.is_none() { Which::All } else { which };
-        let masked = match which {
-            Which::All | Which::Kept => self.run.here.masked,
-            Which::Hard => match (&self.hard, self.run.letter()) {
-                (Some(hard), Some(letter)) => hard.search.group.masks.allowed(letter),
-                _ => self.run.here.masked,
-            },
+        let masked = match (which, self.run.letter()) {
+            (Which::Hard, Some(letter)) => self.group(which).masks.allowed(letter),
+            _ => self.run.here.masked,
         };
-        if self.search(which).group.watched.is_empty() {
-            return (Judged { allowed: masked, ..Judged::default() }, false);
+        if self.deciding(which).search.group.watched.is_empty() {
+            return Judged { allowed: masked, ..Judged::default() };
         }
-        let (judged, raised) = match self.settled(which, &masked) {
-            Some(settled) => (settled.judged.clone(), settled.raised),
+        let judged = match self.settled(which, &masked) {
+            Some(settled) => settled.clone(),
             None => self.settle(which, masked),
         };
         self.run.unknowns += judged.undecided.len() as u64;
-        (judged, raised)
+        judged
+    }
+
+    /// The joint state of these laws.
+    fn node_of(&mut self, which: Which) -> Option<NodeNumber> {
+        match (&mut self.hard, which) {
+            (Some(hard), Which::Hard) => Some(hard.node(self.run.now()?)),
+            _ => self.node(),
+        }
     }
 
     /// Returns the knowledge about these actions here.
-    fn settled(&mut self, which: Which, asked: &ActionSet) -> Option<&Settled> {
-        if which == Which::Hard && self.hard.is_some() {
-            let (hard, now) = (self.hard.as_mut()?, self.run.now()?);
-            let node = hard.node(now);
-            return hard.cache.settled(node, asked);
-        }
-        let node = self.node()?;
-        self.cache.settled(node, asked)
+    fn settled(&mut self, which: Which, asked: &ActionSet) -> Option<&Judged> {
+        let node = self.node_of(which)?;
+        self.deciding(which).cache.settled(node, asked)
     }
 
-    /// Judges actions, and keeps the result; and whether the budget was raised.
-    fn settle(&mut self, which: Which, asked: ActionSet) -> (Judged, bool) {
+    /// Judges actions, and keeps the result.
+    fn settle(&mut self, which: Which, asked: ActionSet) -> Judged {
         let mut judged = self.judge_anew(which, &asked, self.options().budget);
         let undecided = judged.undecided;
-        let raised = !self.leaves_none(&undecided) && self.leaves_none(&judged.allowed);
-        if raised {
-            self.search(which).stats.undecided -= undecided.len() as u64;
+        if !self.leaves_none(&undecided) && self.leaves_none(&judged.allowed) {
+            self.deciding(which).search.stats.undecided -= undecided.len() as u64;
             let units = self.options().budget.saturating_mul(self.options().raise);
             let mut again = self.judge_anew(which, &undecided, units);
             again.cores.extend(judged.cores);
-            judged = Judged { allowed: judged.allowed.union(&again.allowed), ..again };
+            judged = Judged { allowed: judged.allowed.union(&again.allowed), raised: true, ..again };
         }
-        let settled = Settled { asked, judged: judged.clone(), raised };
-        match (&mut self.hard, which, self.run.now()) {
-            (Some(hard), Which::Hard, Some(now)) => {
-                let node = hard.node(now);
-                hard.cache.settle(node, settled);
-            }
-            _ => {
-                if let Some(node) = self.node() {
-                    self.cache.settle(node, settled);
-                }
-            }
+        if let Some(node) = self.node_of(which) {
+            self.deciding(which).cache.settle(node, asked, judged.clone());
         }
-        (judged, raised)
+        judged
     }
 
     /// Judges actions, whatever is known of them.
     fn judge_anew(&mut self, which: Which, asked: &ActionSet, units: u64) -> Judged {
         let Some(now) = self.run.now() else { return Judged { undecided: *asked, ..Judged::default() } };
         let before = self.joint.begin(units);
-        let judged = match (&mut self.hard, which) {
-            (Some(hard), Which::Hard) => hard.search.judge(&mut self.joint, now, asked),
-            _ => self.all.judge(&mut self.joint, now, asked),
-        };
+        let deciding = Deciding::of(which, &mut self.all, &mut self.hard);
+        let judged = deciding.search.judge(&mut self.joint, now, asked);
         self.joint.budget.restore(before);
         judged
     }
@@ -344,17 +319,14 @@ impl Engine {
 
     pub(crate) fn group(&self, which: Which) -> &Arc<Group> {
         match (&self.hard, which) {
-            (_, Which::Kept) => self.run.here.kept.as_ref().unwrap_or(&self.all.group),
+            (_, Which::Kept) => self.run.here.kept.as_ref().unwrap_or(&self.all.search.group),
             (Some(hard), Which::Hard) => &hard.search.group,
-            _ => &self.all.group,
+            _ => &self.all.search.group,
         }
     }
 
-    fn search(&mut self, which: Which) -> &mut Search {
-        match (&mut self.hard, which) {
-            (Some(hard), Which::Hard) => &mut hard.search,
-            _ => &mut self.all,
-        }
+    fn deciding(&mut self, which: Which) -> &mut Deciding {
+        Deciding::of(which, &mut self.all, &mut self.hard)
     }
 
     /// Does something that may cost as much as an explanation may.
@@ -370,15 +342,12 @@ impl Engine {
         let now = self.run.now()?;
         let group = self.group(which).clone();
         if which != Which::Kept && group.masks.allowed(now.letter).contains(action) {
-            let search = match (&mut self.hard, which) {
-                (Some(hard), Which::Hard) => &mut hard.search,
-                _ => &mut self.all,
-            };
-            if let Some(law) = search.refuting(&mut self.joint, now, action) {
+            let deciding = Deciding::of(which, &mut self.all, &mut self.hard);
+            if let Some(law) = deciding.search.refuting(&mut self.joint, now, action) {
                 return Some(vec![law]);
             }
             let masked = group.masks.allowed(now.letter);
-            let settled = self.settled(which, &masked).map(|it| it.judged.cores.iter());
+            let settled = self.settled(which, &masked).map(|known| known.cores.iter());
             let known = settled.and_then(|mut cores| cores.find(|(of, _)| of.contains(action)));
             if let Some(core) = known.map(|(_, core)| core.clone()) {
                 // The search kept to the masks all along: without them the core may not be enough.
@@ -391,8 +360,16 @@ impl Engine {
         let now = self.run.now()?;
         match self.joint.possible(now, &group, action) {
             Possible::No(core) => Some(core),
-            Possible::Yes | Possible::Unknown(_) => None,
+            Possible::Yes(_) | Possible::Unknown(_) => None,
         }
+    }
+}
+
+impl Judged {
+    /// The decision on these actions.
+    fn decision(&self, enforcement: Enforcement) -> Decision {
+        let Self { allowed, undecided, raised, .. } = *self;
+        Decision { allowed, undecided, enforcement, raised, relaxed: Vec::new() }
     }
 }
 

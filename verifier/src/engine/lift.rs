@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 use super::Engine;
 use crate::causes::possible_letters::{Cube, PossibleLetters};
 use crate::dfa_table::StateRef;
-use crate::joint::Continuation;
+use crate::joint::Possible;
 use crate::judgement::Judgement;
 use crate::letter::{Letter, PropSet};
 use crate::run::Now;
@@ -104,10 +104,8 @@ impl Engine {
                 nodes.push(Node { letter: *letter, states: after, before: next });
                 let now = Now { letter, states: &states };
                 if group.masks.allowed(letter).contains(action) {
-                    match self.joint.continuable(now, &group, action) {
-                        Continuation::Yes(_) => return Some(Some(way(&nodes))),
-                        Continuation::No(_) => {}
-                        Continuation::Unknown(_) => return None,
+                    if self.joint.continuable(now, &group, action).known()? {
+                        return Some(Some(way(&nodes)));
                     }
                 }
             }
@@ -150,7 +148,7 @@ impl Engine {
     /// Laws that forbid these letters or, after them, an action; `None` if that is not decided.
     fn objecting(&mut self, letters: &[Letter], action: ActionId) -> Option<Vec<usize>> {
         let (mut before, mut states) = (*self.run.letter()?, self.run.states.clone());
-        let group = self.all.group.clone();
+        let group = self.all.search.group.clone();
         for letter in letters {
             let taken = letter.action(self.vocabulary())?;
             if let Some(law) = group.masks.culprit(&before, taken) {
@@ -168,9 +166,9 @@ impl Engine {
         match group.masks.culprit(&before, action) {
             Some(law) => Some(vec![law]),
             None => match self.joint.continuable(now, &group, action) {
-                Continuation::Yes(_) => Some(Vec::new()),
-                Continuation::No(core) => Some(core),
-                Continuation::Unknown(_) => None,
+                Possible::Yes(_) => Some(Vec::new()),
+                Possible::No(core) => Some(core),
+                Possible::Unknown(_) => None,
             },
         }
     }

@@ -76,7 +76,7 @@ impl Engine {
             self.joint.budget.restore(before);
             return possible.known();
         }
-        let judged = self.judge_cooperatively(which).0;
+        let judged = self.judge_cooperatively(which);
         if judged.undecided.contains(action) {
             return None;
         }
@@ -154,9 +154,8 @@ impl Engine {
     }
 
     /// Takes away the actions with a predicted letter after which the hard laws have no continuation, and those for
-    /// which this is undecided. Returns whether the budget was raised. It is raised if otherwise only actions that are
-    /// proved to be refused were left.
-    pub(crate) fn judge_robustly(&mut self, judged: &mut Judged) -> bool {
+    /// which this is undecided. The budget is raised if otherwise only actions that are proved to be refused were left.
+    pub(crate) fn judge_robustly(&mut self, judged: &mut Judged) {
         let asked = judged.allowed.difference(&self.stop);
         let known = match self.run.here.robust.iter().find(|known| known.asked == asked) {
             Some(known) => *known,
@@ -169,7 +168,7 @@ impl Engine {
         judged.allowed = judged.allowed.difference(&known.refused).difference(&known.undecided);
         judged.undecided = judged.undecided.union(&known.undecided);
         self.run.unknowns += known.undecided.len() as u64;
-        known.raised
+        judged.raised |= known.raised;
     }
 
     /// Actions of which some predicted letter leaves the hard laws no continuation.
@@ -200,7 +199,7 @@ impl Engine {
                 let one = ActionSet::from_iter([action]);
                 let limit = self.joint.budget.limit(self.joint.budget.left() / share);
                 match self.joint.robustly_possible(now, &group, action) {
-                    Possible::Yes => open = open.difference(&one),
+                    Possible::Yes(_) => open = open.difference(&one),
                     Possible::No(_) => {
                         refused = refused.union(&one);
                         open = open.difference(&one);

@@ -17,11 +17,10 @@ use space::SearchSpace;
 use crate::actions::ActionSet;
 use crate::decision_cache::Judged;
 use crate::dfa_table::{Code, StateRef};
-use crate::joint::{Continuation, Joint, LAWS_READ};
-use crate::known_parts::LawState;
+use crate::joint::{Joint, LAWS_READ, Possible};
 use crate::law_set::Group;
 use crate::letter::{Letter, PropSet};
-use crate::parts::{Laid, Reading};
+use crate::parts::{LawState, Reading};
 use crate::run::Now;
 use crate::vocabulary::ActionId;
 
@@ -59,7 +58,7 @@ pub(crate) struct Search {
 }
 
 /// The observations that tell joint states of these laws apart.
-pub(crate) fn relevant(joint: &Joint, laws: impl Iterator<Item = usize>) -> PropSet {
+fn relevant(joint: &Joint, laws: impl Iterator<Item = usize>) -> PropSet {
     let read: PropSet = laws.flat_map(|law| joint.table.props(law).iter().copied()).collect();
     read.intersection(&PropSet::first(joint.vocabulary().observations().len()))
 }
@@ -129,14 +128,14 @@ impl Search {
             open = open.difference(&class);
             self.stats.searches += 1;
             match self.find(joint, now, action) {
-                Continuation::Yes(letters) => {
+                Possible::Yes(letters) => {
                     judged.allowed = judged.allowed.union(&class);
                     let found = self.replay(joint, now, &letters, open);
                     judged.allowed = judged.allowed.union(&found);
                     open = open.difference(&found);
                 }
-                Continuation::No(core) => judged.cores.push((class, core)),
-                Continuation::Unknown(laws) => {
+                Possible::No(core) => judged.cores.push((class, core)),
+                Possible::Unknown(laws) => {
                     judged.undecided = judged.undecided.union(&class);
                     judged.hard_to_decide.extend(laws);
                 }
@@ -147,13 +146,13 @@ impl Search {
     }
 
     /// Searches for a continuation after an action that no mask forbids, its first letter included.
-    fn find(&mut self, joint: &mut Joint, now: Now<'_>, action: ActionId) -> Continuation {
+    fn find(&mut self, joint: &mut Joint, now: Now<'_>, action: ActionId) -> Possible {
         let alone = Letter::after(joint.vocabulary(), action, now.letter.observations(joint.vocabulary()));
         let near = match self.solver.settles_by_parts() {
             false => Vec::new(),
             true => match joint.by_parts(now, &self.group, action, vec![alone], 1) {
                 Ok(answer) => {
-                    if let Continuation::Yes(letters) = &answer {
+                    if let Possible::Yes(letters) = &answer {
                         self.solver.keep(joint, letters);
                     }
                     return answer;
@@ -227,7 +226,7 @@ impl Search {
             let named = |&(_, law): &(ActionId, usize)| (joint.laws.watched[law], joint.table.state(now.states[law]));
             let mut question: Vec<LawState> = laws.iter().map(named).collect();
             question.sort_unstable();
-            let Laid::Plan(letters) = joint.lay(&question, laws[0].0) else { continue };
+            let Possible::Yes(letters) = joint.lay(&question, laws[0].0) else { continue };
             let observed = longer.last()?.observations(&vocabulary);
             let more = letters[1..].iter().filter_map(|letter| {
                 let action = letter.action(&vocabulary).filter(|action| Some(*action) != vocabulary.stop())?;

@@ -11,7 +11,7 @@ use super::plan_repair::PlanRepair;
 use super::space::SearchSpace;
 use crate::actions::ActionSet;
 use crate::dfa_table::{Code, StateRef};
-use crate::joint::{Continuation, Joint, LAWS_READ};
+use crate::joint::{Joint, LAWS_READ, Possible};
 use crate::letter::Letter;
 use crate::run::Now;
 use crate::vocabulary::ActionId;
@@ -104,9 +104,9 @@ impl SolverSearch {
         now: Now<'_>,
         action: ActionId,
         near: Vec<Letter>,
-    ) -> Continuation {
+    ) -> Possible {
         if joint.budget.is_out() {
-            return Continuation::Unknown(Vec::new());
+            return Possible::Unknown(Vec::new());
         }
         let mut repair = match self.repair.take() {
             Some(repair) => repair,
@@ -115,10 +115,10 @@ impl SolverSearch {
         self.near = near;
         let continuation = self.take_turns(&mut repair, space, joint, now, action);
         self.repair = Some(repair);
-        if let Continuation::Yes(letters) = &continuation {
+        if let Possible::Yes(letters) = &continuation {
             self.keep(joint, letters);
         }
-        self.loaded = matches!(continuation, Continuation::Yes(_));
+        self.loaded = matches!(continuation, Possible::Yes(_));
         continuation
     }
 
@@ -198,7 +198,7 @@ impl SolverSearch {
         joint: &mut Joint,
         now: Now<'_>,
         action: ActionId,
-    ) -> Continuation {
+    ) -> Possible {
         let mut least = self.load(repair, space, joint, now, action);
         let mut beginnings = Vec::new();
         let mut stale = 0;
@@ -209,7 +209,7 @@ impl SolverSearch {
             if repair.repair(space, joint, MOVES)
                 && joint.broken(now, &space.group, repair.word()).is_ok_and(|broken| broken.is_empty())
             {
-                return Continuation::Yes(repair.word().to_vec());
+                return Possible::Yes(repair.word().to_vec());
             }
             let broken = repair.count_broken(space);
             if broken < least {
@@ -244,11 +244,11 @@ impl SolverSearch {
             joint.budget.restore(limit);
             asked += joint.budget.spent() - before;
             match answer {
-                Continuation::Unknown(_) => {}
+                Possible::Unknown(_) => {}
                 decided => return decided,
             }
         }
-        Continuation::Unknown(repair.hardest().into_iter().take(JOINING).collect())
+        Possible::Unknown(repair.hardest().into_iter().take(JOINING).collect())
     }
 
     /// Asks the solver about the laws that were most in the way of the repair, and about more as its plans break them.
@@ -259,16 +259,16 @@ impl SolverSearch {
         now: Now<'_>,
         action: ActionId,
         plans: &mut Vec<Vec<Letter>>,
-    ) -> Continuation {
+    ) -> Possible {
         let mut question: Vec<usize> = repair.hardest().into_iter().take(JOINING).collect();
         while !joint.budget.is_out() {
             question.sort_unstable();
             match joint.ask_solver(now, &question, action) {
-                Continuation::No(core) => return Continuation::No(core),
-                Continuation::Yes(letters) => {
+                Possible::No(core) => return Possible::No(core),
+                Possible::Yes(letters) => {
                     let Ok(mut breaks) = joint.broken(now, &space.group, &letters) else { break };
                     if breaks.is_empty() {
-                        return Continuation::Yes(letters);
+                        return Possible::Yes(letters);
                     }
                     breaks.retain(|law| !question.contains(law));
                     breaks.sort_by_key(|law| std::cmp::Reverse(repair.conflicts(*law)));
@@ -276,10 +276,10 @@ impl SolverSearch {
                     plans.truncate(1);
                     plans.push(letters);
                 }
-                Continuation::Unknown(_) => break,
+                Possible::Unknown(_) => break,
             }
         }
-        Continuation::Unknown(question)
+        Possible::Unknown(question)
     }
 }
 

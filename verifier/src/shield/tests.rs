@@ -110,7 +110,7 @@ proptest! {
                 prop_assert!(!matches!(expected, Possible::Unknown(_)));
                 prop_assert_eq!(
                     allowed.contains(action),
-                    expected == Possible::Yes,
+                    expected.known() == Some(true),
                     "{} after {:?}",
                     vocabulary.action_name(action),
                     vocabulary.names(&observations)
@@ -346,7 +346,7 @@ fn reaches_an_end(shield: &mut Shield, action: ActionId) -> Option<bool> {
     while at < nodes.len() {
         let (states, before) = nodes[at].clone();
         let actions: Vec<ActionId> = if at == 0 { vec![action] } else { vocabulary.action_ids().collect() };
-        for action in actions.into_iter().filter(|action| all.group.masks.allowed(&before).contains(*action)) {
+        for action in actions.into_iter().filter(|action| all.search.group.masks.allowed(&before).contains(*action)) {
             let stops = Some(action) == vocabulary.stop();
             for observed in observations.iter().filter(|it| !stops || **it == before.observations(&vocabulary)) {
                 let letter = Letter::after(&vocabulary, action, *observed);
@@ -393,7 +393,7 @@ proptest! {
         prop_assert!(decision.undecided.is_empty());
         let mut entered = shield.engine();
     let Engine { joint, run, all, .. } = &mut *entered;
-        let by_all = all.judge(joint, run.now().unwrap(), &run.here.masked);
+        let by_all = all.search.judge(joint, run.now().unwrap(), &run.here.masked);
         drop(entered);
         for action in vocabulary.action_ids() {
             let expected = reaches_an_end(&mut shield, action);

@@ -5,9 +5,17 @@ use std::sync::Arc;
 
 use super::error::SyntaxError;
 use super::limits::{MAX_BOUND, MAX_LENGTH, MAX_NAME};
-use super::notation::Notation;
 use crate::formula::{Binary, Unary};
 use crate::vocabulary::Vocabulary;
+
+/// The notation of a formula.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Notation {
+    /// Operators between their operands, as in Spot: `!a W b`.
+    Infix,
+    /// Operators before their operands, as in LBT and the Safety Chip: `W ! a b`.
+    Prefix,
+}
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Kind {

@@ -54,7 +54,6 @@ mod error;
 mod infix;
 mod lexer;
 mod limits;
-mod notation;
 mod prefix;
 mod reader;
 mod unknown;
@@ -64,9 +63,9 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 pub use error::SyntaxError;
+pub use lexer::Notation;
 pub(crate) use lexer::{AT_LEAST, AT_MOST, is_plain, name_at};
 pub use limits::{MAX_BOUND, MAX_CHAIN, MAX_DEPTH, MAX_LENGTH, MAX_NAME};
-pub use notation::Notation;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub(crate) use unknown::{MAX_UNKNOWN, unknown_name};
 

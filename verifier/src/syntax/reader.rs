@@ -1,8 +1,7 @@
 //! Detection of the notation of a text.
 
 use super::error::SyntaxError;
-use super::lexer::{Kind, Token, lex};
-use super::notation::Notation;
+use super::lexer::{Kind, Notation, Token, lex};
 use super::{infix, prefix};
 use crate::formula::Formula;
 use crate::vocabulary::Vocabulary;

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::formula::Formula;
 
 /// A Boolean formula over the observations that every reachable state satisfies. The reason is the meaning of the
@@ -19,11 +21,12 @@ use crate::formula::Formula;
 /// assert_eq!(axiom.quoted(), "`obs_pot_hot -> obs_pot_warm` (Hot is more than warm)");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, Eq)]
+#[derive(Clone, Debug, Eq, Serialize, Deserialize)]
 pub struct Axiom {
     /// The formula.
     pub formula: Formula,
     /// The reason why every reachable state satisfies it, in English.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<Arc<str>>,
 }
 

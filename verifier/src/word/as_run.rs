@@ -214,7 +214,7 @@ pub(crate) fn next_letter(
 
 /// Returns the elements of a set of observations that are not observations.
 fn foreign(vocabulary: &Vocabulary, observations: &PropSet) -> impl Iterator<Item = PropId> {
-    observations.difference(&PropSet::first(vocabulary.observations().len())).iter()
+    observations.iter_from(vocabulary.observations().len())
 }
 
 fn no_such_proposition(vocabulary: &Vocabulary, letter: usize, proposition: PropId) -> RunFault {

@@ -239,6 +239,18 @@ fn compare(shield: &mut Shield, run: &Run<'_>) -> Result<(), TestCaseError> {
                 let laws = positions(&laws);
                 prop_assert!(is_minimal(&laws, |laws| !run.allowed(action, laws)), "blocking set {:?}", laws);
                 prop_assert!(laws.iter().all(|law| in_force.contains(law)));
+                if in_force.len() <= 4 {
+                    let chosen = |bits: usize| -> Vec<usize> {
+                        in_force.iter().enumerate().filter(|(at, _)| bits >> at & 1 == 1).map(|(_, law)| *law).collect()
+                    };
+                    let blocks = |laws: &Vec<usize>| is_minimal(laws, |laws| !run.allowed(action, laws));
+                    let mut every: Vec<Vec<usize>> = (1..1 << in_force.len()).map(chosen).filter(blocks).collect();
+                    every.sort_by_key(|laws| (laws.len(), laws.clone()));
+                    let (reasons, complete) = shield.reasons(action, 100);
+                    let reasons: Vec<Vec<usize>> = reasons.iter().map(|laws| positions(laws)).collect();
+                    prop_assert!(complete);
+                    prop_assert_eq!(reasons, every);
+                }
             }
             Judgement::Undecided { why } => prop_assert!(false, "unknown: {}", why),
             Judgement::Ended => prop_assert!(false, "the run goes on"),

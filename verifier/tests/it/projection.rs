@@ -1,4 +1,5 @@
-//! Letters of the mentioned propositions: judging over them equals judging over the whole catalogue.
+//! Letters of the mentioned propositions: judging over them equals judging over the whole catalogue, also one that numbers
+//! them past the first few hundred.
 
 use std::sync::Arc;
 
@@ -22,10 +23,11 @@ fn law() -> impl Strategy<Value = Formula> {
 }
 
 /// Returns the vocabulary of all propositions, and that of the mentioned ones with the other actions as further
-/// actions.
-fn vocabularies(laws: &[Law]) -> (Arc<Vocabulary>, Arc<Vocabulary>) {
+/// actions. In the first, this many observations that no law mentions come before the others.
+fn vocabularies(laws: &[Law], before: usize) -> (Arc<Vocabulary>, Arc<Vocabulary>) {
     let is_mentioned = |name: &&str| laws.iter().any(|law| law.formula.mentions(name));
-    let whole = Vocabulary::builder("whole").observations(OBSERVATIONS).actions(ACTIONS).build().unwrap();
+    let whole = Vocabulary::builder("whole").observations((0..before).map(|number| format!("unread_{number}")));
+    let whole = whole.observations(OBSERVATIONS).actions(ACTIONS).build().unwrap();
     let (letters, further): (Vec<&str>, Vec<&str>) = ACTIONS.into_iter().partition(|name| is_mentioned(name));
     let observations = OBSERVATIONS.into_iter().filter(|name| is_mentioned(name));
     let part = Vocabulary::builder("part").observations(observations).actions(letters).build().unwrap();
@@ -49,13 +51,14 @@ proptest! {
         formulas in prop::collection::vec((law(), any::<bool>()), 1..5),
         steps in prop::collection::vec((0..ACTIONS.len(), 0..16u8, 0..16u8), 1..6),
         predicted in any::<bool>(),
+        before in prop_oneof![8 => Just(0usize), 1 => Just(300), 1 => Just(500)],
     ) {
         let numbered = |(at, (formula, hard)): (usize, (Formula, bool))| match hard || predicted {
             true => Law::hard(format!("law-{at}"), formula, ""),
             false => Law::soft(format!("law-{at}"), formula, ""),
         };
         let laws: Vec<Law> = formulas.into_iter().enumerate().map(numbered).collect();
-        let (whole, part) = vocabularies(&laws);
+        let (whole, part) = vocabularies(&laws, before);
         let shield = |vocabulary: &Arc<Vocabulary>| {
             Shield::new(vocabulary.clone(), laws.clone(), ShieldOptions::default()).unwrap()
         };

@@ -112,7 +112,7 @@ fn without_work_nothing_runs() {
     assert!(matches!(shield.judge(ActionId(77)), Judgement::Undecided { .. }), "no such action");
 }
 
-/// Each way of deciding (local search with the solver, the solver for wide laws) stops when its work is used up. Then
+/// Each way of deciding (part by part, by the solvers, for wide laws) stops when its work is used up. Then
 /// only proved actions may run, and each undecided action is counted.
 #[test]
 fn every_way_of_deciding_stops_when_its_work_is_used_up() {
@@ -323,12 +323,12 @@ fn bad_vocabularies_are_refused() {
     let plain = Arc::new(Vocabulary::plain("words", ["a"]).unwrap());
     let error = Shield::new(plain, Vec::new(), ShieldOptions::default()).err().unwrap();
     assert!(matches!(error, ShieldError::NoActions { .. }));
-    let many: Vec<String> = (0..300).map(|number| format!("obs_{number}")).collect();
+    let many: Vec<String> = (0..600).map(|number| format!("obs_{number}")).collect();
     let error = Vocabulary::plain("household", many).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the vocabulary `household` has 300 propositions (300 observations and 0 actions), a letter holds at most 256; \
-         leave out 44, such as those that no law mentions"
+        "the vocabulary `household` has 600 propositions (600 observations and 0 actions), a letter holds at most 512; \
+         leave out 88, such as those that no law mentions"
     );
     let builder = Vocabulary::builder("impossible").observation("obs_p").action("action_a");
     let impossible = builder.axiom(parse_infix("obs_p & !obs_p").unwrap()).build().unwrap();

@@ -3,7 +3,6 @@
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
-use ltlcrit_verifier::letter::CAPACITY;
 use ltlcrit_verifier::vocabulary::{STOP, VocabularyError};
 use ltlcrit_verifier::{ActionId, Formula as Ltl, PropId, PropSet, Proposition, Signature, Vocabulary};
 
@@ -14,6 +13,9 @@ use crate::instantiate::GroundSymbol;
 use crate::model::Atom;
 use crate::names::GroundNames;
 use crate::write::Writer;
+
+/// In worlds with more observations and actions, letters contain only those that laws mention.
+const MAX_WHOLE: usize = 256;
 
 /// The meaning of an observation.
 #[derive(Clone, Debug)]
@@ -70,7 +72,7 @@ impl Alphabet {
             offered.iter().map(|number| (action(ground, *number), *number)).collect();
         let mut further = Vec::new();
         let mut seen = None;
-        if let (true, Some(mentioned)) = (observations.len() + actions.len() + 1 > CAPACITY, mentioned) {
+        if let (true, Some(mentioned)) = (observations.len() + actions.len() + 1 > MAX_WHOLE, mentioned) {
             let all = observations.iter().map(|(of, _)| of).chain(actions.iter().map(|(of, _)| of));
             signature.unseen = all.map(|of| of.name.clone()).collect();
             let mentioned = mentioned(&signature);

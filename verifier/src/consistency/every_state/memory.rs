@@ -5,12 +5,20 @@ use std::sync::Arc;
 
 use super::super::questions::Questions;
 use super::open::{MAX_PROPOSITIONS, Open};
-use crate::automaton::{Alphabet, Automaton, Reach, State};
+use crate::automaton::{Alphabet, Automaton, State};
 use crate::formula::Formula;
+use crate::guarded::StepLaw;
 use crate::letter::{Letter, PropSet};
 use crate::nnf::{NodeId, accepts_empty};
 use crate::residual::Residual;
 use crate::vocabulary::{PropId, Vocabulary};
+
+/// The proof's form of one law.
+pub(super) enum Kind {
+    /// One-step laws, and their demand if none of their guards holds.
+    Steps(Vec<StepLaw>, Residual),
+    Memory(Box<Memory>),
+}
 
 /// Maximum number of states of a law that is explored.
 const MAX_STATES: usize = 64;
@@ -68,7 +76,7 @@ impl Memory {
             }
             next.push(row);
         }
-        let broken = (0..next.len() as State).map(|state| automaton.live(questions.metered(), state) == Reach::No);
+        let broken = (0..next.len() as State).map(|state| automaton.live(questions.metered(), state) == Some(false));
         let broken = broken.collect();
         Ok(Self { automaton, props, next, broken })
     }

@@ -15,26 +15,29 @@
 //! observations later ([`EveryState::by_outcome`]). The letters are those that the axioms allow, even if no world can
 //! show them.
 
-mod kind;
 mod memory;
 mod model;
 mod open;
-mod run;
 
-use memory::Memory;
+use std::sync::Arc;
+
+use memory::{Kind, Memory};
 use model::{Candidate, Model, Node};
 pub use open::Open;
 
-use self::kind::Kind;
 use super::ConsistencyError;
 use super::questions::Questions;
 use crate::automaton::{INITIAL, State};
 use crate::formula::Formula;
 use crate::guarded::{StepLaw, recognise_steps};
+use crate::judgement::Enforcement;
+use crate::law::Law;
 use crate::letter::Letter;
 use crate::ltlf_sat::Answer;
 use crate::nnf::{NodeId, accepts_empty};
+use crate::options::ShieldOptions;
 use crate::residual::Residual;
+use crate::shield::Shield;
 use crate::vocabulary::Vocabulary;
 
 /// Maximum number of combinations of the laws' memories that are explored.
@@ -244,7 +247,7 @@ impl Search<'_> {
         }
         let of_one_step = laws.iter().all(|law| matches!(self.kinds[*law], Kind::Steps(..)));
         let run = self.model.run_to(nodes, at, candidate, &laws)?;
-        let run = run.filter(|run| run::is_stuck(self.vocabulary, self.laws, run));
+        let run = run.filter(|run| is_stuck(self.vocabulary, self.laws, run));
         match (run, of_one_step) {
             (Some(letters), _) => self.found.stuck.push(Stuck { laws, letters }),
             (None, true) => self.found.stuck.push(Stuck { laws, letters: vec![candidate.letter] }),
@@ -261,7 +264,7 @@ impl Search<'_> {
     /// Returns the laws that one outcome of an action may break at once while another does not.
     fn by_outcome(&self) -> Vec<usize> {
         let speaks = |formula: &Formula| {
-            let observation = |name: &std::sync::Arc<str>| self.vocabulary.action(name).is_none();
+            let observation = |name: &Arc<str>| self.vocabulary.action(name).is_none();
             formula.atoms().iter().any(observation)
         };
         let depends = |kind: &Kind| match kind {
@@ -273,6 +276,30 @@ impl Search<'_> {
         };
         (0..self.kinds.len()).filter(|law| depends(&self.kinds[*law])).collect()
     }
+}
+
+/// Returns whether the letters lead a shield to a state without an action. The shield must allow the action of each
+/// letter, no letter may break a law, and only stopping is left after the last letter. A decision with undecided
+/// actions does not count.
+fn is_stuck(vocabulary: &Vocabulary, laws: &[Formula], letters: &[Letter]) -> bool {
+    let laws = laws.iter().enumerate().map(|(at, law)| Law::hard(at.to_string(), law.clone(), "")).collect();
+    let Ok(mut shield) = Shield::new(Arc::new(vocabulary.clone()), laws, ShieldOptions::default()) else {
+        return false;
+    };
+    let Some((first, others)) = letters.split_first() else { return false };
+    if shield.start(first.0) != Ok(Vec::new()) {
+        return false;
+    }
+    for letter in others {
+        let Some(action) = letter.action(vocabulary) else { return false };
+        let observations = letter.observations(vocabulary);
+        if !shield.judge(action).is_allowed() || shield.step(action, observations) != Ok(Vec::new()) {
+            return false;
+        }
+    }
+    let decided = shield.decide();
+    let stops_at_most = decided.allowed.iter().all(|action| Some(action) == vocabulary.stop());
+    stops_at_most && !matches!(decided.enforcement, Enforcement::Undecided { .. })
 }
 
 #[cfg(test)]

@@ -6,14 +6,13 @@ use std::sync::Arc;
 use batsat::Lit;
 
 use super::super::questions::Questions;
-use super::kind::Kind;
-use super::memory::Memory;
+use super::memory::{Kind, Memory};
 use super::open::Open;
 use crate::automaton::State;
 use crate::formula::Formula;
 use crate::guarded::StepLaw;
 use crate::letter::{Letter, PropSet};
-use crate::sat::{Answer, OutOfBudget, Sat};
+use crate::sat::{OutOfBudget, Sat};
 use crate::vocabulary::{ActionId, PropId, Vocabulary};
 
 /// Maximum number of conflicts of the SAT solver for one question.
@@ -189,7 +188,7 @@ impl Model {
     pub fn new_successor(&mut self, node: &Node, refused: &[usize]) -> Result<Option<Vec<State>>, Open> {
         let mut assumed = self.at(node, refused);
         assumed.push(self.unknown);
-        Ok(matches!(self.sat.solve(&assumed)?, Answer::Sat).then(|| self.states()))
+        Ok(self.sat.solve(&assumed)?.then(|| self.states()))
     }
 
     /// Returns a state after one more letter that no known continuation covers, other than the conflicts left out. A
@@ -197,7 +196,7 @@ impl Model {
     pub fn unserved(&mut self, node: &Node, refused: &[usize]) -> Result<Option<Candidate>, Open> {
         let mut assumed = self.at(node, refused);
         assumed.push(self.unserved);
-        Ok(matches!(self.sat.solve(&assumed)?, Answer::Sat).then(|| Candidate {
+        Ok(self.sat.solve(&assumed)?.then(|| Candidate {
             letter: self.letter(),
             states: self.states(),
             active: self.active(),
@@ -296,7 +295,7 @@ impl Model {
         let mut inactive: Vec<Lit> = self.steps.iter().map(|step| !step.guard).collect();
         loop {
             let all = [assumed, inactive.as_slice()].concat();
-            if let Answer::Sat = self.sat.solve(&all)? {
+            if self.sat.solve(&all)? {
                 return Ok(true);
             }
             let before = inactive.len();

@@ -1,18 +1,13 @@
 //! Tests against brute force over small vocabularies: over letters by the definition, over runs by a shield.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
 use super::*;
 use crate::formulas::boolean_of;
-use crate::judgement::Enforcement;
-use crate::law::Law;
-use crate::options::ShieldOptions;
 use crate::semantics::satisfies;
-use crate::shield::Shield;
 
 const WORK: u64 = 10_000_000;
 
@@ -169,7 +164,7 @@ fn laws_of_any_form_agree_with_a_shield() {
         open += usize::from(found.open.is_some());
         missed += usize::from(found.stuck.is_empty() && run.is_some());
         for conflict in found.stuck.iter().filter(|conflict| conflict.letters.len() > 1) {
-            assert!(run::is_stuck(&vocabulary, &laws, &conflict.letters), "{laws:?}: {conflict:?}");
+            assert!(is_stuck(&vocabulary, &laws, &conflict.letters), "{laws:?}: {conflict:?}");
         }
     }
     assert!(proved > 200 && stuck > 50, "{proved} proved, {stuck} stuck");
