@@ -1,9 +1,62 @@
-//! Damage and hunger on a server. All times are game ticks.
+//! Damage, hunger, and a night with monsters, on a server. All times are game ticks.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use azalea::core::delta::LpVec3;
+use azalea::core::position::Vec3;
+use azalea::protocol::packets::Packet;
+use azalea::protocol::packets::game::{ClientboundAddEntity, ClientboundGamePacket};
+use azalea::registry::builtin::EntityKind;
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::items::Item;
+use ltlcrit_worlds::LiveWorld as _;
 
+use super::packet_filter::{FilterRules, PacketAction, scene_behind};
 use super::scene::{CENTRE, NAME, Scene, arena, arena_in, meadow};
+
+/// The ticks that are left of the night when the server starts.
+const LEFT: u64 = 1500;
+/// The tick of a day at which monsters no longer appear.
+const MORNING: u64 = 23_500;
+
+/// A night with a zombie beside the arena. Our own server has neither; the zombie does not hit.
+#[derive(Default)]
+struct Night {
+    has_come: AtomicBool,
+}
+
+impl FilterRules for Night {
+    fn down(&self, _: usize, _: &ClientboundGamePacket) -> PacketAction {
+        PacketAction::Forward
+    }
+
+    fn after(&self, packet: &ClientboundGamePacket) -> Vec<ClientboundGamePacket> {
+        let ClientboundGamePacket::SetTime(time) = packet else { return Vec::new() };
+        let mut time = time.clone();
+        for clock in time.clock_updates.values_mut() {
+            clock.total_ticks += MORNING - LEFT;
+        }
+        let mut more = vec![time.into_variant()];
+        if !self.has_come.swap(true, Ordering::Relaxed) {
+            more.push(zombie().into_variant());
+        }
+        more
+    }
+}
+
+fn zombie() -> ClientboundAddEntity {
+    ClientboundAddEntity {
+        id: 1_000_000.into(),
+        uuid: Default::default(),
+        entity_type: EntityKind::Zombie,
+        position: Vec3::new(f64::from(CENTRE.x) - 6.5, f64::from(CENTRE.y), f64::from(CENTRE.z) + 0.5),
+        movement: LpVec3::from_vec3(Vec3::ZERO),
+        x_rot: 0,
+        y_rot: 0,
+        y_head_rot: 0,
+        data: 0,
+    }
+}
 
 /// A floor of dirt, five blocks thick, with a log on it.
 async fn dirt(scene: Scene) -> Scene {
@@ -14,6 +67,27 @@ async fn dirt(scene: Scene) -> Scene {
     scene.put(6, 0, 0, Block::OakLog);
     scene.sees(&["oak_log"]).await;
     scene
+}
+
+/// A weak player digs in and waits for the morning, then does what it was asked to. A healthy one does not wait.
+#[tokio::test]
+async fn a_weak_player_digs_in_for_the_night() {
+    for (health, digs_in) in [(8, true), (20, false)] {
+        let mut scene = dirt(scene_behind(Night::default()).await).await;
+        scene.server.set_health(NAME, health).unwrap();
+        scene.until("its health is known", |seen| (seen.health - f64::from(health)).abs() < 1.5).await;
+        let outcome = scene.act("mine_log").await;
+        assert!(outcome.succeeded(), "{outcome:?} {:?}", scene.world.trace());
+        assert_eq!(
+            outcome.message.contains("Dug in for the night first"),
+            digs_in,
+            "{outcome:?} {:?}",
+            scene.world.trace()
+        );
+        assert_eq!(outcome.ticks > LEFT / 2, digs_in, "{outcome:?}");
+        assert!(outcome.ticks < LEFT + 400, "until the morning, not longer: {outcome:?}");
+        assert_eq!((scene.carries(Item::OakLog), scene.carries(Item::Dirt)), (1, 0));
+    }
 }
 
 /// By day, without monsters, a weak player does not wait.

@@ -8,8 +8,8 @@ use crate::observation::BlockPos;
 
 /// The health below which a player digs in, in half hearts: two hits of a zombie leave it alive.
 const WEAK: f64 = 10.0;
-/// The depth of the hole, in blocks: that of a body.
-const DEPTH: u32 = 2;
+/// The depth of the hole, in blocks: that of a body, and of the roof, which is put against the wall.
+const DEPTH: u32 = 3;
 
 impl<B: Body> Executor<'_, B> {
     /// Digs in until the morning, if monsters threaten a weak player.
