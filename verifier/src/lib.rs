@@ -80,7 +80,8 @@
 //! [`semantics`] is the definition, written for clarity; every other way of computing is tested against it, the shield
 //! against brute force over the conjunction. [`syntax`] reads formulas, and [`guarded`] recognises
 //! `G(phi_s -> X phi_a)`. [`consistency`] proves that laws leave an action in every state. [`explain`] gives the reason
-//! of a block and the letters of the run that caused it. [`export`] draws monitors. `benches/README.md` has the
+//! of a block and the letters of the run that caused it. [`objects`] has laws about objects that are not declared.
+//! [`export`] draws monitors. `benches/README.md` has the
 //! figures.
 
 #![warn(missing_docs)]
@@ -126,6 +127,7 @@ mod minimise;
 pub mod monitor;
 mod nearest;
 mod nnf;
+pub mod objects;
 mod options;
 mod parts;
 pub mod prediction;

@@ -1,21 +1,21 @@
 //! The book of a guard: which call is which action, and the laws.
 
-use std::collections::BTreeSet;
 use std::hash::BuildHasher as _;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
 use ltlcrit_laws::{At, BookErrors, Code, Collector, Place, Source};
+use ltlcrit_verifier::Law;
 use ltlcrit_verifier::law::Strength;
+use ltlcrit_verifier::objects::{Catalogue, MAX_PATTERNS, ObjectLaw, classes};
 use ltlcrit_verifier::vocabulary::STOP;
 use rustc_hash::FxBuildHasher;
 use toml::de::{DeTable, DeValue};
 
 use crate::example::Example;
 use crate::expression::{Expression, Fault, Pattern};
-use crate::ground::{MAX_ATOMS, MAX_PATTERNS, holds_at_rest};
-use crate::law::{self, Argument, Atom, Catalogue, GuardLaw, MAX_LAW, Otherwise};
+use crate::law::{self, GuardLaw, MAX_LAW, Otherwise};
 use crate::letter::OTHER;
 
 /// Maximum length of a book, in bytes.
@@ -86,9 +86,14 @@ impl Book {
         FxBuildHasher.hash_one(&self.source.text)
     }
 
+    /// The laws as the verifier takes them.
+    pub fn object_laws(&self) -> Vec<&ObjectLaw> {
+        self.laws.iter().map(|law| &law.object).collect()
+    }
+
     /// Returns whether some law has a time.
     pub fn has_clock(&self) -> bool {
-        self.laws.iter().any(|law| law.parsed.clock.is_some())
+        self.laws.iter().any(|law| law.clock.is_some())
     }
 
     /// Reads a book from its text.
@@ -268,16 +273,7 @@ impl Reader<'_> {
                 None => laws.push(law),
             }
         }
-        let arguments = laws.iter().flat_map(|law| law.parsed.atoms.values()).flat_map(|atom| match atom {
-            Atom::Call { arguments, .. } => arguments.as_slice(),
-            Atom::Fact(_) | Atom::Late => &[],
-        });
-        let patterns: BTreeSet<&str> = arguments
-            .filter_map(|argument| match argument {
-                Argument::Pattern(pattern) => Some(pattern.text.as_str()),
-                _ => None,
-            })
-            .collect();
+        let patterns = classes(laws.iter().map(|law| &law.object));
         if patterns.len() > MAX_PATTERNS {
             let message = format!("the laws have {} patterns", patterns.len());
             self.0.wrong(0..0, message, format!("use at most {MAX_PATTERNS}"));
@@ -314,22 +310,17 @@ impl Reader<'_> {
         let strength = self.choice(table, "strength", &[("hard", Strength::Hard), ("soft", Strength::Soft)]);
         let explanation = self.field(table, "explanation");
         let parsed = parsed.map_err(|faults| self.faults(&text, faults)).ok()?;
-        let law = GuardLaw {
-            id: id?.value.into(),
-            explanation: explanation.map_or_else(|| text.value.clone(), |one| one.value.trim().to_owned()).into(),
-            written: text.value,
-            parsed,
-            otherwise,
-            strength,
-            place: self.0.place(span.clone()),
-        };
-        if law.parsed.atoms.len() > MAX_ATOMS {
-            self.0.wrong(text.span.clone(), "the law speaks of too many calls", format!("use at most {MAX_ATOMS}"));
+        let id: Arc<str> = id?.value.into();
+        let explanation = explanation.map_or_else(|| text.value.clone(), |one| one.value.trim().to_owned());
+        let law::Parsed { formula, atoms, parameter, counts, clock } = parsed;
+        let object = Law::new(strength, id.clone(), formula, explanation);
+        let object = ObjectLaw { law: object, atoms, parameter, counts };
+        if self.0.count == before
+            && let Err((message, help)) = object.check()
+        {
+            self.0.wrong(text.span, message, help);
         }
-        if law.parsed.parameter.is_some() && self.0.count == before && !holds_at_rest(&law).unwrap_or(false) {
-            let message = "the law asks something of objects to which nothing happened";
-            self.0.wrong(text.span, message, "begin with a call of the object: `write(?file) then …`");
-        }
+        let law = GuardLaw { id, written: text.value, object, clock, otherwise, place: self.0.place(span.clone()) };
         (self.0.count == before).then_some(law)
     }
 

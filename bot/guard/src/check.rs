@@ -6,13 +6,13 @@ use std::path::Path;
 use ltlcrit_laws::{BookErrors, Code, Diagnostic};
 use ltlcrit_verifier::Formula;
 use ltlcrit_verifier::consistency::{AnyLaws, Beginning, Satisfiability, every_state};
+use ltlcrit_verifier::objects::Ground;
 use serde_json::Value;
 
 use crate::book::Book;
 use crate::call::{Calls, Outcome};
 use crate::decide::{Decision, decide, forbidden_run, owed};
 use crate::example::Example;
-use crate::ground::Ground;
 use crate::law::Otherwise;
 use crate::letter::{Letter, OTHER, Word};
 
@@ -42,8 +42,15 @@ pub fn check(book: &Book, folder: &Path) -> Report {
         count(book.examples.len(), "example")
     );
     for law in &book.laws {
-        let _ = writeln!(report.text, "\n{} ({}, {}): {}", law.id, law.otherwise.as_str(), law.strength, law.written);
-        let _ = writeln!(report.text, "  formula    {}", law.parsed.formula);
+        let _ = writeln!(
+            report.text,
+            "\n{} ({}, {}): {}",
+            law.id,
+            law.otherwise.as_str(),
+            law.object.law.strength,
+            law.written
+        );
+        let _ = writeln!(report.text, "  formula    {}", law.object.law.formula);
         let run = forbidden_run(book, law).map(|mut run| {
             if run.len() > MAX_SHOWN {
                 let left = run.len() - MAX_SHOWN;
@@ -92,9 +99,10 @@ fn examples(book: &Book, folder: &Path, report: &mut Report) -> Vec<Letter> {
 
 /// Proves that the laws leave a run, with the objects of the examples. The time of any law may be over at any call.
 fn joint(book: &Book, mut letters: Vec<Letter>, report: &mut Report) -> Result<(), String> {
-    let timed = book.laws.iter().filter(|law| law.parsed.clock.is_some());
-    letters.extend(timed.map(|law| Letter { action: OTHER.into(), late: vec![law.id.clone()], ..Letter::default() }));
-    let ground = Ground::new(&book.laws, &book.catalogue, &Word::default(), &letters)?;
+    let timed = book.laws.iter().filter(|law| law.clock.is_some());
+    letters.extend(timed.map(|law| Letter { action: OTHER.into(), marks: vec![law.id.clone()], ..Letter::default() }));
+    let ground = Ground::new(&book.object_laws(), &book.catalogue, &Word::default(), &letters);
+    let ground = ground.map_err(|error| error.to_string())?;
     let laws: Vec<Formula> = ground.laws.iter().map(|(_, law)| law.formula.clone()).collect();
     let ids = |laws: &[usize]| laws.iter().map(|law| &*ground.laws[*law].1.id).collect::<Vec<_>>().join(", ");
     let vocabulary = &*ground.vocabulary;

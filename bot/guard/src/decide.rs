@@ -7,24 +7,22 @@ use std::sync::Arc;
 
 use ltlcrit_verifier::law::Strength;
 use ltlcrit_verifier::monitor::Monitor;
-use ltlcrit_verifier::{ActionId, CompiledLaws, Formula, Judgement, Law, PropSet, Shield, ShieldOptions, Verdict};
+use ltlcrit_verifier::objects::{self, Encoded, Events, Ground, Instances};
+use ltlcrit_verifier::shield::Lift;
+use ltlcrit_verifier::{ActionId, Judgement, Law, PropSet, Verdict};
 use ltlcrit_worlds::is_unshown;
-use rustc_hash::FxHashMap;
 
 use crate::book::{Book, by_strictness};
 use crate::call::Calls;
 use crate::expression::Pattern;
-use crate::ground::{Alphabet, Ground, Shape, Trackers, late};
-use crate::law::{GuardLaw, Otherwise};
+use crate::law::{GuardLaw, Otherwise, late};
 use crate::letter::{Letter, OTHER, Word};
 
-/// Bytes for a shield's caches. A process decides one call: it has little to remember, and memory takes time.
-const CACHE: usize = 256 << 10;
-/// Maximum number of letters that the shields of a [`Memory`] have read, all together.
-const MAX_READ: usize = 1_000_000;
 /// Maximum length of advice, in calls.
 const MAX_ADVICE: usize = 4;
-/// Maximum number of letters that are read to find advice.
+/// Maximum length of a forbidden run, in calls.
+const MAX_RUN: usize = 60;
+/// Maximum number of letters that are read to find a forbidden run.
 const MAX_WORK: usize = 4_000;
 
 /// The decision on a call.
@@ -103,13 +101,13 @@ pub fn decide(book: &Book, word: &Word, calls: &Calls<'_>) -> Decision {
     Memory::default().decide(book, word, calls)
 }
 
+/// Laws, each with the number of the book's law.
+type Laws = Vec<(usize, Law)>;
+
 /// The laws as earlier decisions in one session, by one book, wrote them out, with their states. It saves time alone: a
 /// decision does not depend on it.
 #[derive(Default)]
-pub struct Memory {
-    trackers: Trackers,
-    known: FxHashMap<Shape, (Ground, FxHashMap<usize, Bench>)>,
-}
+pub struct Memory(objects::Memory);
 
 impl Memory {
     /// Decides a tool call, like [`decide`].
@@ -122,41 +120,36 @@ impl Memory {
     fn refusal(&mut self, book: &Book, word: &Word, calls: &Calls<'_>) -> Result<Option<Refusal>, String> {
         let mut coming = calls.coming();
         for (at, letter) in coming.iter_mut().enumerate().filter(|_| book.has_clock()) {
-            letter.late = late(&book.laws, word, &calls.before(at));
+            letter.marks = late(&book.laws, word, &calls.before(at));
         }
-        let (alphabet, shape) = Alphabet::after(&book.laws, word, &coming, &mut self.trackers)?;
-        if self.known.len() * word.len() > MAX_READ {
-            self.known.clear();
-        }
+        let known = self.0.ground(&book.object_laws(), &book.catalogue, word, &coming);
+        let (ground, known) = known.map_err(|error| error.to_string())?;
+        let ground = &*ground;
         let tiers = by_strictness(&book.laws);
-        let (ground, benches) = match self.known.entry(shape) {
-            Entry::Occupied(known) => {
-                let known = known.into_mut();
-                known.0.go_on(alphabet);
-                known
-            }
-            Entry::Vacant(new) => {
-                let ground = Ground::over(&book.laws, &book.catalogue, alphabet, new.key().1.clone())?;
-                new.insert((ground, FxHashMap::default()))
-            }
-        };
-        ground.encode_all(word)?;
         let mut forbidden = |tier: usize| -> Result<Option<(usize, Laws)>, String> {
-            let bench = match benches.entry(tier) {
-                Entry::Occupied(bench) => bench.into_mut(),
-                Entry::Vacant(new) => new.insert(Bench::new(ground, &tiers[tier].1)?),
+            let instances = match known.entry(tier) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(new) => {
+                    new.insert(Instances::new(ground, &tiers[tier].1).map_err(|error| error.to_string())?)
+                }
             };
             for (at, letter) in coming.iter().enumerate() {
-                bench.go_to(ground, word, &calls.before(at))?;
-                if let Some(laws) = bench.forbidding(ground, letter)? {
-                    return Ok(Some((at, laws)));
+                let judged = instances.go_to(ground, word, &calls.before(at));
+                match judged.and_then(|()| instances.judge(ground, letter)).map_err(|error| error.to_string())? {
+                    Judgement::Allowed => {}
+                    Judgement::Blocked { laws, .. } => {
+                        let laws = instances.laws.iter().filter(|(_, law)| laws.contains(&law.id)).cloned();
+                        return Ok(Some((at, laws.collect())));
+                    }
+                    Judgement::Undecided { why } => return Err(format!("the laws could not be decided: {why}")),
+                    Judgement::Ended => return Err("the session has ended".into()),
                 }
             }
             Ok(None)
         };
         // The last tier has all laws. What all of them allow together, some of them do, unless soft ones give way. Laws of
         // the first tier that forbid a call there forbid it in their own tier, too.
-        let is_hard = book.laws.iter().all(|law| law.strength == Strength::Hard);
+        let is_hard = book.laws.iter().all(|law| law.object.law.strength == Strength::Hard);
         let last = tiers.len().saturating_sub(1);
         let by_all = if is_hard && last > 0 { forbidden(last).ok() } else { None };
         let mut found = match by_all {
@@ -169,27 +162,31 @@ impl Memory {
                 found = forbidden(tier)?.map(|(at, laws)| (tier, tier, at, laws));
             }
         }
-        let Some((bench, tier, at, laws)) = found else { return Ok(None) };
-        let (bench, earlier) = (benches.get_mut(&bench).ok_or("no laws")?, calls.before(at));
+        let Some((place, tier, at, laws)) = found else { return Ok(None) };
+        let (instances, earlier) = (known.get_mut(&place).ok_or("no laws")?, calls.before(at));
         let known = |at: usize| Some((word.call(at), word.get(at).or_else(|| earlier.get(at - word.len()))?));
-        bench.refusal(ground, book, &known, &coming[at], &laws, tiers[tier].0).map(Some)
+        Adviser { book, ground, instances }.refusal(&known, &coming[at], &laws, tiers[tier].0).map(Some)
     }
 }
 
 /// The laws that would not hold if the session ended now, each with what it lacks.
 pub fn owed(book: &Book, word: &Word) -> Result<Vec<Refusal>, String> {
-    let ground = Ground::new(&book.laws, &book.catalogue, word, &[])?;
-    let mut bench = Bench::new(&ground, &(0..book.laws.len()).collect::<Vec<_>>())?;
-    bench.go_to(&ground, word, &[])?;
-    let owed = bench.shield.obligations();
+    let text = |error: objects::ObjectError| error.to_string();
+    let ground = Ground::new(&book.object_laws(), &book.catalogue, word, &[]).map_err(text)?;
+    let read = |laws: Laws| -> Result<Instances, objects::ObjectError> {
+        let mut instances = Instances::over(&ground, laws)?;
+        instances.go_to(&ground, word, &[]).map(|()| instances)
+    };
+    let owed = read(ground.laws.clone()).map_err(text)?.shield.obligations();
     let mut found: Vec<Refusal> = Vec::new();
-    for id in owed {
-        let Some((number, law)) = bench.laws.iter().find(|(_, law)| law.id == id).cloned() else { continue };
-        let law_of = &book.laws[number];
-        let lifted_by = bench.advice(&ground, book, &law.formula, None);
-        let (since, explanation) = (None, law_of.explanation.to_string());
+    for (number, law) in ground.laws.iter().filter(|(_, law)| owed.contains(&law.id)) {
+        let mut instances = read(vec![(*number, law.clone())]).map_err(text)?;
+        let mut adviser = Adviser { book, ground: &ground, instances: &mut instances };
+        let lifted_by = ground.vocabulary.stop().map_or(Advice::Unknown, |stop| adviser.advice(stop));
+        let explanation = law.explanation.to_string();
         let (call, laws) = ("The end of the session".to_owned(), vec![law.id.clone()]);
-        found.push(Refusal { otherwise: law_of.otherwise, laws, call, explanation, since, lifted_by });
+        let otherwise = book.laws[*number].otherwise;
+        found.push(Refusal { otherwise, laws, call, explanation, since: None, lifted_by });
     }
     Ok(found)
 }
@@ -199,11 +196,13 @@ pub fn owed(book: &Book, word: &Word) -> Result<Vec<Refusal>, String> {
 /// # Errors
 /// Why the laws cannot be followed.
 pub fn broken(book: &Book, word: &Word) -> Result<Vec<(Arc<str>, usize)>, String> {
-    let ground = Ground::new(&book.laws, &book.catalogue, &Word::default(), word.distinct())?;
-    let Bench { mut shield, .. } = Bench::new(&ground, &(0..book.laws.len()).collect::<Vec<_>>())?;
+    let text = |error: objects::ObjectError| error.to_string();
+    let ground =
+        Ground::new(&book.object_laws(), &book.catalogue, &Events::default(), word.distinct()).map_err(text)?;
+    let Instances { mut shield, .. } = Instances::over(&ground, ground.laws.clone()).map_err(text)?;
     let mut found: Vec<(Arc<str>, usize)> = Vec::new();
     for (at, letter) in word.iter().enumerate() {
-        let (action, observations) = ground.encode(letter)?;
+        let (action, observations) = ground.encode(letter).map_err(text)?;
         for law in shield.step(action, observations).map_err(|fault| fault.to_string())? {
             if found.iter().all(|(known, _)| *known != law) {
                 found.push((law, at + 1));
@@ -221,104 +220,86 @@ pub fn forbidden_run(book: &Book, law: &GuardLaw) -> Option<Vec<String>> {
         .actions
         .iter()
         .map(|(action, parameters)| {
-            let object = law.parsed.parameter.as_ref().map_or_else(|| "x".to_owned(), object);
+            let object = law.object.parameter.as_ref().map_or_else(|| "x".to_owned(), object);
             let objects = vec![object; parameters.len()];
-            let late = law.parsed.clock.iter().map(|_| law.id.clone()).collect();
-            Letter { action: action.to_string(), objects, surely: true, late, ..Letter::default() }
+            let marks = law.clock.iter().map(|_| law.id.clone()).collect();
+            Letter { action: action.to_string(), objects, surely: true, marks, ..Letter::default() }
         })
         .collect();
-    let ground = Ground::new(std::slice::from_ref(law), &book.catalogue, &Word::default(), &coming).ok()?;
+    let ground = Ground::new(&[&law.object], &book.catalogue, &Events::default(), &coming).ok()?;
+    let vocabulary = ground.vocabulary.clone();
     let (_, instance) = ground.laws.first()?;
-    let mut monitor = Monitor::new(&instance.formula, ground.vocabulary.clone()).ok()?;
+    let mut monitor = Monitor::new(&instance.formula, vocabulary.clone()).ok()?;
     monitor.advance(&ltlcrit_verifier::Letter::initial(PropSet::EMPTY));
-    let mut walk = Search { ground: &ground, monitor, work: 0 };
-    let ends = |monitor: &mut Monitor| monitor.verdict() == Verdict::Violated || !monitor.accepts();
-    let (calls, state) = match walk.find(60, ends) {
-        Found::Calls(calls, state) => (calls, state),
-        Found::Nothing | Found::GaveUp => return None,
-    };
-    walk.monitor.go_to(state);
-    let mut shown: Vec<String> = calls.into_iter().map(|call| ground.shown(call)).collect();
-    if walk.monitor.verdict() != Verdict::Violated {
-        shown.push("stop".into());
-    }
-    Some(shown)
-}
-
-type Encoded = (ActionId, PropSet);
-/// Laws, each with the number of the book's law.
-type Laws = Vec<(usize, Law)>;
-
-/// Some of the laws, with a shield over them that reads a session.
-struct Bench {
-    laws: Laws,
-    shield: Shield,
-    /// The numbers of the letters of the session that the shield has read.
-    read: Vec<usize>,
-    /// The letters that it has read after them.
-    earlier: Vec<Encoded>,
-}
-
-impl Bench {
-    fn new(ground: &Ground, of: &[usize]) -> Result<Self, String> {
-        let laws: Laws = ground.laws.iter().filter(|(number, _)| of.contains(number)).cloned().collect();
-        let mut in_force: Vec<Law> = laws.iter().map(|(_, law)| law.clone()).collect();
-        in_force.extend(ground.past.clone().map(|past| Law::hard("past objects", past, "")));
-        let options = ShieldOptions { cache_bytes: CACHE, ..ShieldOptions::default() };
-        let compiled = CompiledLaws::new(ground.vocabulary.clone(), in_force, options);
-        let mut shield = Shield::over(compiled.map_err(|error| error.to_string())?);
-        shield.start(PropSet::EMPTY).map_err(|fault| fault.to_string())?;
-        Ok(Self { laws, shield, read: Vec::new(), earlier: Vec::new() })
-    }
-
-    /// Reads a session, and letters after it. What was read before is not read again, as long as it stays the same.
-    fn go_to(&mut self, ground: &Ground, word: &Word, earlier: &[Letter]) -> Result<(), String> {
-        let earlier: Vec<Encoded> = earlier.iter().map(|letter| ground.encode(letter)).collect::<Result<_, _>>()?;
-        let goes_on = match self.earlier.is_empty() {
-            true => word.numbers().starts_with(&self.read),
-            false => word.numbers() == self.read && earlier.starts_with(&self.earlier),
-        };
-        if !goes_on {
-            self.read.clear();
-            self.earlier.clear();
-            self.shield.start(PropSet::EMPTY).map_err(|fault| fault.to_string())?;
+    let mentioned: PropSet = monitor.propositions().iter().copied().collect();
+    // One of the calls that the law reads alike is tried.
+    let mut letters: Vec<(ltlcrit_verifier::Letter, Encoded)> = Vec::new();
+    for call in ground.possible() {
+        let letter = ltlcrit_verifier::Letter::after(&vocabulary, call.0, call.1);
+        if letters.iter().all(|(known, _)| known.0.intersection(&mentioned) != letter.0.intersection(&mentioned)) {
+            letters.push((letter, call));
         }
-        let session = word.numbers()[self.read.len()..].iter().map(|number| &ground.letters[*number]);
-        for (action, observations) in session.chain(&earlier[self.earlier.len()..]) {
-            self.shield.step(*action, *observations).map_err(|fault| fault.to_string())?;
-        }
-        self.read.extend_from_slice(&word.numbers()[self.read.len()..]);
-        self.earlier = earlier;
-        Ok(())
     }
-
-    /// The laws that together forbid one call after the letters that were read; `None` if it is allowed.
-    fn forbidding(&mut self, ground: &Ground, letter: &Letter) -> Result<Option<Laws>, String> {
-        match self.shield.judge(ground.encode(&Letter { surely: true, ..letter.clone() })?.0) {
-            Judgement::Allowed => Ok(None),
-            Judgement::Blocked { laws, .. } => {
-                Ok(Some(self.laws.iter().filter(|(_, law)| laws.contains(&law.id)).cloned().collect()))
+    let mut seen = BTreeSet::from([monitor.state()]);
+    let mut queue = VecDeque::from([(monitor.state(), Vec::new())]);
+    let mut work = 0;
+    while let Some((state, run)) = queue.pop_front().filter(|(_, run)| run.len() < MAX_RUN) {
+        for (letter, call) in &letters {
+            work += 1;
+            monitor.go_to(state);
+            let verdict = monitor.advance(letter);
+            let longer: Vec<Encoded> = run.iter().chain([call]).copied().collect();
+            if verdict == Verdict::Violated || !monitor.accepts() {
+                let stop = (verdict != Verdict::Violated).then(|| "stop".to_owned());
+                return Some(longer.into_iter().map(|call| ground.shown(call)).chain(stop).collect());
             }
-            Judgement::Undecided { why } => Err(format!("the laws could not be decided: {why}")),
-            Judgement::Ended => Err("the session has ended".into()),
+            if seen.insert(monitor.state()) {
+                queue.push_back((monitor.state(), longer));
+            }
+        }
+        if work > MAX_WORK {
+            return None;
         }
     }
+    None
+}
 
+/// Reasons and advice, from laws that have read a session.
+struct Adviser<'a> {
+    book: &'a Book,
+    ground: &'a Ground,
+    instances: &'a mut Instances,
+}
+
+impl Adviser<'_> {
     /// The refusal of a call that laws forbid, after letters that are `known` by their place.
     fn refusal<'a>(
         &mut self,
-        ground: &Ground,
-        book: &Book,
         known: &dyn Fn(usize) -> Option<(usize, &'a Letter)>,
         letter: &Letter,
         laws: &[(usize, Law)],
         otherwise: Otherwise,
     ) -> Result<Refusal, String> {
-        let since = self.since(ground.encode(&Letter { surely: true, ..letter.clone() })?.0, known);
-        let formula = laws.iter().map(|(_, law)| law.formula.clone()).reduce(Formula::and);
-        let lifted_by = formula.map_or(Advice::Unknown, |formula| self.advice(ground, book, &formula, Some(letter)));
-        let written = |(number, _): &(usize, Law)| &book.laws[*number];
-        let explanations: BTreeSet<&str> = laws.iter().map(|law| &*written(law).explanation).collect();
+        let ground = self.ground;
+        let encode = |marks: Vec<Arc<str>>, letter: &Letter| {
+            let encoded = ground.encode(&Letter { surely: true, marks, ..letter.clone() });
+            encoded.map_err(|error| error.to_string())
+        };
+        let (action, _) = encode(letter.marks.clone(), letter)?;
+        let since = self.since(action, known);
+        let lifted_by = if letter.marks.is_empty() {
+            self.advice(action)
+        } else {
+            // Time does not come back: a call that is late stands after a letter at which the time is over.
+            let (over, none) = encode(letter.marks.clone(), &Letter { action: OTHER.into(), ..Letter::default() })?;
+            let (in_time, _) = encode(Vec::new(), letter)?;
+            self.instances.shield.step(over, none).map_err(|fault| fault.to_string())?;
+            let advice = self.advice(in_time);
+            self.instances.restart().map_err(|error| error.to_string())?;
+            if advice == Advice::Calls(Vec::new()) { Advice::Calls(vec!["wait".into()]) } else { advice }
+        };
+        let written = |(number, _): &(usize, Law)| &self.book.laws[*number];
+        let explanations: BTreeSet<&str> = laws.iter().map(|(_, law)| &*law.explanation).collect();
         // Laws of one tier forbid it together; the strictest among them says what is done.
         let strictest = laws.iter().map(|law| written(law).otherwise).max();
         let otherwise = strictest.filter(|_| otherwise == Otherwise::Block).unwrap_or(otherwise);
@@ -338,70 +319,39 @@ impl Bench {
         action: ActionId,
         known: &dyn Fn(usize) -> Option<(usize, &'a Letter)>,
     ) -> Option<(usize, String)> {
-        let explanation = self.shield.explain(action);
+        let explanation = self.instances.shield.explain(action);
         let causes = explanation.laws.iter().flat_map(|law| &law.because);
         let done = causes.filter(|cause| cause.literals.iter().any(|literal| literal.holds)).map(|cause| cause.step);
         let step = done.filter(|step| *step > 0).max()?;
         known(step - 1).map(|(number, letter)| (number, letter.to_string()))
     }
 
-    /// Calls after which `call` is allowed by a formula or, without a call, the session may end.
-    fn advice(&self, ground: &Ground, book: &Book, formula: &Formula, call: Option<&Letter>) -> Advice {
-        let Ok(mut monitor) = Monitor::new(formula, ground.vocabulary.clone()) else { return Advice::Unknown };
-        let vocabulary = ground.vocabulary.clone();
-        monitor.advance(&ltlcrit_verifier::Letter::initial(PropSet::EMPTY));
-        let session = self.read.iter().map(|number| &ground.letters[*number]).chain(&self.earlier);
-        // Time does not come back: a call that is late stands after a letter at which the time is over.
-        let over = call.filter(|call| !call.late.is_empty());
-        let over = over.and_then(|call| {
-            ground.encode(&Letter { action: OTHER.into(), late: call.late.clone(), ..Letter::default() }).ok()
-        });
-        for (action, observations) in session.chain(&over) {
-            monitor.advance(&ltlcrit_verifier::Letter::after(&vocabulary, *action, *observations));
-        }
-        if monitor.is_lost() {
-            return Advice::Unknown;
-        }
-        let with_facts = call.map(|call| {
-            let action =
-                ground.encode(&Letter { surely: true, late: Vec::new(), ..call.clone() }).map(|(action, _)| action);
-            ground.possible().into_iter().filter(|(other, _)| Ok(*other) == action).collect::<Vec<_>>()
-        });
-        let is_wanted = |monitor: &mut Monitor| match &with_facts {
-            None => monitor.accepts(),
-            Some(calls) => calls.iter().any(|(action, observations)| {
-                let state = monitor.state();
-                let letter = ltlcrit_verifier::Letter::after(&vocabulary, *action, *observations);
-                let allowed = monitor.advance(&letter) != Verdict::Violated;
-                monitor.go_to(state);
-                allowed
-            }),
-        };
-        if over.is_some() && is_wanted(&mut monitor) {
-            return Advice::Calls(vec!["wait".into()]);
-        }
-        let found = Search { ground, monitor, work: 0 }.find(MAX_ADVICE, is_wanted);
-        match found {
-            Found::Calls(calls, _) => {
-                Advice::Calls(calls.into_iter().map(|call| self.with_commands(ground, book, call)).collect())
+    /// Calls after which an action is allowed.
+    fn advice(&mut self, action: ActionId) -> Advice {
+        let vocabulary = &self.ground.vocabulary;
+        match self.instances.shield.lifted_by(action) {
+            Lift::By(letters) if letters.len() <= MAX_ADVICE => {
+                let call = |letter: &ltlcrit_verifier::Letter| {
+                    Some(self.with_commands((letter.action(vocabulary)?, letter.observations(vocabulary))))
+                };
+                letters.iter().map(call).collect::<Option<_>>().map_or(Advice::Unknown, Advice::Calls)
             }
-            Found::Nothing => Advice::Nothing,
-            Found::GaveUp => Advice::Unknown,
+            Lift::Never => Advice::Nothing,
+            Lift::By(_) | Lift::NotFound => Advice::Unknown,
         }
     }
 
     /// A call with shell commands that are it: ``test (green), such as `cargo test` or `pytest` ``.
-    fn with_commands(&self, ground: &Ground, book: &Book, call: Encoded) -> String {
-        let (shown, name) = (ground.shown(call), ground.vocabulary.action_name(call.0));
-        let rules = book.calls.iter().filter(|rule| *rule.action == *name);
+    fn with_commands(&self, call: Encoded) -> String {
+        let (shown, name) = (self.ground.shown(call), self.ground.vocabulary.action_name(call.0));
+        let rules = self.book.calls.iter().filter(|rule| *rule.action == *name);
         let commands: Vec<String> = rules.flat_map(|rule| &rule.commands).take(2).map(|words| quoted(words)).collect();
         if commands.is_empty() {
             return shown;
         }
         // The last run of the action may have made these facts true, but its exit code did not tell.
-        let session = self.read.iter().map(|number| &ground.letters[*number]).chain(&self.earlier);
-        let is_hidden =
-            session.rev().find(|(action, _)| *action == call.0).is_some_and(|(_, facts)| ground.hides(*facts, call.1));
+        let last = self.instances.latest(self.ground).find(|(action, _)| *action == call.0);
+        let is_hidden = last.is_some_and(|(_, facts)| self.ground.hides(*facts, call.1));
         let hint = if is_hidden { ", on its own, with no pipe after it" } else { "" };
         format!("{shown}, such as {}{hint}", commands.join(" or "))
     }
@@ -410,65 +360,4 @@ impl Bench {
 /// A shell command of a book, as text in backquotes.
 fn quoted(words: &[Pattern]) -> String {
     format!("`{}`", words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" "))
-}
-
-/// A search through the states of one formula.
-struct Search<'a> {
-    ground: &'a Ground,
-    monitor: Monitor,
-    work: usize,
-}
-
-enum Found {
-    Calls(Vec<Encoded>, usize),
-    Nothing,
-    GaveUp,
-}
-
-impl Search<'_> {
-    /// The fewest calls, from the monitor's state, to a state as wanted that is not violated on the way.
-    fn find(&mut self, most: usize, mut is_wanted: impl FnMut(&mut Monitor) -> bool) -> Found {
-        let mentioned: BTreeSet<_> = self.monitor.propositions().iter().copied().collect();
-        let vocabulary = self.ground.vocabulary.clone();
-        let read = |(action, observations): &Encoded| {
-            let letter = ltlcrit_verifier::Letter::after(&vocabulary, *action, *observations);
-            letter.0.iter().filter(|id| mentioned.contains(id)).collect::<PropSet>()
-        };
-        // One of the calls that the formula reads alike is tried.
-        let mut letters: Vec<(PropSet, Encoded)> = Vec::new();
-        for call in self.ground.possible() {
-            let letter = read(&call);
-            if letters.iter().all(|(known, _)| *known != letter) {
-                letters.push((letter, call));
-            }
-        }
-        let start = self.monitor.state();
-        let mut seen = BTreeSet::from([start]);
-        let mut queue = VecDeque::from([(start, Vec::new())]);
-        let mut cut = false;
-        while let Some((state, calls)) = queue.pop_front() {
-            if calls.len() >= most {
-                cut = true;
-                continue;
-            }
-            for (_, call) in &letters {
-                self.work += 1;
-                if self.work > MAX_WORK {
-                    return Found::GaveUp;
-                }
-                self.monitor.go_to(state);
-                let letter = ltlcrit_verifier::Letter::after(&vocabulary, call.0, call.1);
-                let verdict = self.monitor.advance(&letter);
-                let next = self.monitor.state();
-                let longer = || calls.iter().copied().chain([*call]).collect::<Vec<_>>();
-                if is_wanted(&mut self.monitor) {
-                    return Found::Calls(longer(), next);
-                }
-                if verdict != Verdict::Violated && seen.insert(next) {
-                    queue.push_back((next, longer()));
-                }
-            }
-        }
-        if cut { Found::GaveUp } else { Found::Nothing }
-    }
 }

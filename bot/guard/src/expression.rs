@@ -8,6 +8,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use globset::{Glob, GlobMatcher};
+use ltlcrit_verifier::objects::Like;
 use ltlcrit_verifier::syntax::nearest_name;
 use serde_json::Value;
 
@@ -44,6 +45,16 @@ impl Pattern {
             None => self.text == text,
             Some((glob, matcher)) => self.text == "*" || matcher.get_or_init(|| glob.compile_matcher()).is_match(text),
         }
+    }
+}
+
+impl Like for Pattern {
+    fn text(&self) -> &str {
+        &self.text
+    }
+
+    fn is_match(&self, object: &str) -> bool {
+        Self::is_match(self, object)
     }
 }
 

@@ -22,10 +22,11 @@ use std::sync::Arc;
 
 use ltlcrit_laws::Place;
 use ltlcrit_verifier::Formula;
-use ltlcrit_verifier::law::Strength;
-use ltlcrit_verifier::syntax::{self, SyntaxError, nearest_name};
+use ltlcrit_verifier::objects::{Atom, Catalogue, Counts, Like, ObjectLaw, pessimistic};
+use ltlcrit_verifier::syntax::{self, SyntaxError};
 
 use crate::expression::{Fault, Pattern};
+use crate::letter::{Letter, Word};
 
 /// Maximum number in `at most N` and `within N calls`.
 const MAX_COUNT: u32 = 50;
@@ -61,42 +62,6 @@ impl Otherwise {
     }
 }
 
-/// The calls and facts that laws speak of.
-#[derive(Clone, Debug, Default)]
-pub struct Catalogue {
-    /// The actions, each with its parameters.
-    pub actions: BTreeMap<Arc<str>, Vec<String>>,
-    /// The facts, each with the actions whose result may make it true.
-    pub facts: BTreeMap<Arc<str>, Vec<Arc<str>>>,
-}
-
-/// An argument of a call in a law.
-#[derive(Clone, Debug)]
-pub enum Argument {
-    /// `_`: any object.
-    Any,
-    /// `?file`: the object that the law is about.
-    Parameter,
-    /// `*.env`: the objects that a pattern matches.
-    Pattern(Pattern),
-}
-
-/// A proposition of a law.
-#[derive(Clone, Debug)]
-pub enum Atom {
-    /// A call of an action.
-    Call {
-        /// The action.
-        action: Arc<str>,
-        /// Its arguments, as many as the action has parameters.
-        arguments: Vec<Argument>,
-    },
-    /// A fact that the result of the same letter's call makes true.
-    Fact(Arc<str>),
-    /// The law's [clock](Clock).
-    Late,
-}
-
 /// The time of a law. A call is late if calls are missing in the time before it or, with `most`, if that many may have
 /// happened.
 #[derive(Clone, Debug)]
@@ -109,17 +74,6 @@ pub struct Clock {
     pub most: Option<usize>,
 }
 
-/// The calls that a law counts, so that two in a row are not the same as one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Counts {
-    /// None.
-    Nothing,
-    /// The calls that it mentions.
-    Mentioned,
-    /// All calls.
-    All,
-}
-
 /// A law of a guard.
 #[derive(Clone, Debug)]
 pub struct GuardLaw {
@@ -127,14 +81,12 @@ pub struct GuardLaw {
     pub id: Arc<str>,
     /// The law as the book writes it.
     pub written: String,
-    /// The formula that it stands for.
-    pub parsed: Parsed,
+    /// The law that it stands for. Without an explanation, it explains itself.
+    pub object: ObjectLaw,
+    /// Its time.
+    pub clock: Option<Clock>,
     /// The consequence when it forbids a call.
     pub otherwise: Otherwise,
-    /// Hard or soft.
-    pub strength: Strength,
-    /// The reason, in English, or the law itself.
-    pub explanation: Arc<str>,
     /// The place in the book.
     pub place: Place,
 }
@@ -171,24 +123,8 @@ pub fn parse_rule(text: &str, catalogue: &Catalogue) -> Result<Parsed, Vec<Fault
 pub fn parse_formula(text: &str, catalogue: &Catalogue) -> Result<Parsed, Vec<Fault>> {
     let mut reader = Reader::new(text, catalogue);
     let formula = reader.formula(0..text.len())?;
-    let counts = if counts_letters(&formula) { Counts::All } else { Counts::Nothing };
+    let counts = Counts::of(&formula);
     Ok(reader.parsed(formula, counts))
-}
-
-fn counts_letters(formula: &Formula) -> bool {
-    use Formula::*;
-    let counts = matches!(
-        formula,
-        Next(_)
-            | StrongNext(_)
-            | FinallyWithin(..)
-            | GloballyWithin(..)
-            | AtLeast(..)
-            | AtMost(..)
-            | Yesterday(_)
-            | WeakYesterday(_)
-    );
-    counts || formula.children().any(counts_letters)
 }
 
 /// The words outside parentheses and quotes, each with its bytes.
@@ -216,6 +152,15 @@ fn words(text: &str) -> Vec<Range<usize>> {
 /// `a` at one of the next `calls` letters, or this one.
 fn soon(a: &Formula, calls: u32) -> Formula {
     (0..calls).fold(a.clone(), |later, _| a.clone().or(later.next()))
+}
+
+/// Reads a pattern of objects.
+fn like(text: &str) -> Result<Arc<dyn Like>, (String, String)> {
+    let fault = |error: globset::Error| {
+        let message = format!("the pattern `{text}` cannot be read: {}", error.kind());
+        (message, "write a pattern, such as \"write(*.env)\"".to_owned())
+    };
+    Ok(Arc::new(Pattern::new(text).map_err(fault)?))
 }
 
 struct Reader<'a> {
@@ -316,7 +261,7 @@ impl<'a> Reader<'a> {
             return self.fault(at, "a law with a parameter cannot have a time", "write `_` for any object");
         }
         let name: Arc<str> = format!("late({minutes} min)").into();
-        self.atoms.insert(name.clone(), Atom::Late);
+        self.atoms.insert(name.clone(), Atom::Mark);
         self.clock = Some(Clock { minutes, of: of.clone(), most });
         Ok(Some(Formula::atom(name)))
     }
@@ -358,7 +303,7 @@ impl<'a> Reader<'a> {
         let formula = syntax::parse(text).map_err(faults)?;
         let mut wrong = Vec::new();
         for (name, at) in syntax::propositions(text).map_err(faults)? {
-            match atom(&name, self.catalogue, &mut self.parameter) {
+            match Atom::read(&name, self.catalogue, &mut self.parameter, &like) {
                 Ok(atom) => drop(self.atoms.insert(name, atom)),
                 Err((message, help)) => wrong.push((place(at), message, help)),
             }
@@ -367,56 +312,25 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The meaning of a proposition: `write`, `write(?file)`, `green`.
-///
-/// # Errors
-/// The fault, and what would be right.
-fn atom(text: &str, catalogue: &Catalogue, parameter: &mut Option<String>) -> Result<Atom, (String, String)> {
-    if let Some((fact, _)) = catalogue.facts.get_key_value(text) {
-        return Ok(Atom::Fact(fact.clone()));
-    }
-    let (name, inner) = text.split_once('(').map_or((text, None), |(name, rest)| (name, rest.strip_suffix(')')));
-    let Some((action, parameters)) = catalogue.actions.get_key_value(name) else {
-        let known = catalogue.actions.keys().chain(catalogue.facts.keys());
-        let help = match nearest_name(name, known.map(|known| &**known)) {
-            Some(meant) => format!("did you mean `{meant}`?"),
-            None => "actions and facts come from [[call]] tables".to_owned(),
+/// The laws whose time is over for a call after the letters of a session and others.
+pub fn late(laws: &[GuardLaw], word: &Word, earlier: &[Letter]) -> Vec<Arc<str>> {
+    let is_late = |law: &&GuardLaw| -> Option<bool> {
+        let clock = law.clock.as_ref()?;
+        let (surely, perhaps) = word.within(clock.minutes)?;
+        let holds = |letter: &&Letter| {
+            let of = &mut |name: &Arc<str>, helps: bool| {
+                let atom = law.object.atoms.get(name);
+                let (surely, perhaps) = atom.map_or((false, false), |atom| atom.occurs(letter, None));
+                let holds = if helps { surely } else { perhaps };
+                if holds { Formula::True } else { Formula::False }
+            };
+            pessimistic(&clock.of, clock.most.is_none(), of).without_constants() == Formula::True
         };
-        return Err((format!("`{name}` is not a call or a fact"), help));
+        let start = if clock.most.is_none() { surely } else { perhaps };
+        let calls = word.iter().skip(start).chain(earlier).filter(holds);
+        Some(calls.take(clock.most.unwrap_or(1)).count() == clock.most.unwrap_or_default())
     };
-    let Some(inner) = inner else {
-        let arguments = parameters.iter().map(|_| Argument::Any).collect();
-        return Ok(Atom::Call { action: action.clone(), arguments });
-    };
-    let parts: Vec<&str> = inner.split(',').map(str::trim).collect();
-    if parts.len() != parameters.len() {
-        let example = parameters.iter().map(|one| format!("?{one}")).collect::<Vec<_>>().join(", ");
-        let help = if example.is_empty() { format!("write {name}") } else { format!("write {name}({example})") };
-        let message = format!("`{name}` has {} parameters, and {} are given", parameters.len(), parts.len());
-        return Err((message, help));
-    }
-    let mut arguments = Vec::new();
-    for part in parts {
-        arguments.push(match part.strip_prefix('?') {
-            Some(name) if parameter.as_ref().is_some_and(|known| known != name) => {
-                let help = "a law has one parameter; write `_` for any object";
-                return Err((format!("the law has a second parameter, `?{name}`"), help.into()));
-            }
-            Some(name) => {
-                *parameter = Some(name.to_owned());
-                Argument::Parameter
-            }
-            None if part == "_" => Argument::Any,
-            None => match Pattern::new(part) {
-                Ok(pattern) => Argument::Pattern(pattern),
-                Err(error) => {
-                    let message = format!("the pattern `{part}` cannot be read: {}", error.kind());
-                    return Err((message, "write a pattern, such as \"write(*.env)\"".into()));
-                }
-            },
-        });
-    }
-    Ok(Atom::Call { action: action.clone(), arguments })
+    laws.iter().filter(|law| is_late(law) == Some(true)).map(|law| law.id.clone()).collect()
 }
 
 #[cfg(test)]

@@ -1,62 +1,15 @@
-//! A letter of a session: one call, with what is known of its result.
+//! The letters of a session: its calls, with what is known of their results.
 
-use std::fmt;
-use std::sync::Arc;
+use std::ops::{Deref, DerefMut};
 
-use rustc_hash::FxHashMap;
+use ltlcrit_verifier::objects::Events;
+pub use ltlcrit_verifier::objects::{Event as Letter, OTHER};
 use serde::{Deserialize, Serialize};
 
-/// The action of calls that no law of a book tells apart.
-pub const OTHER: &str = "other";
-
-/// One call of an action.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Letter {
-    /// The action.
-    pub action: String,
-    /// Its objects, in the order of the action's parameters.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub objects: Vec<String>,
-    /// True if it ran for sure. A call in flight may have run.
-    #[serde(default = "yes", skip_serializing_if = "bool::clone")]
-    pub surely: bool,
-    /// The facts that its result made true.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub facts: Vec<String>,
-    /// The facts that its result may have made true.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub perhaps: Vec<String>,
-    /// The laws whose time is over. It is known of a coming call alone: a later one asks anew.
-    #[serde(skip)]
-    pub late: Vec<Arc<str>>,
-}
-
-fn yes() -> bool {
-    true
-}
-
-/// `write(src/a.rs)`, followed by the facts: `test, green`.
-impl fmt::Display for Letter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.action)?;
-        if !self.objects.is_empty() {
-            write!(f, "({})", self.objects.join(", "))?;
-        }
-        self.facts.iter().try_for_each(|fact| write!(f, ", {fact}"))
-    }
-}
-
-/// The letters of a session. A letter that occurs often is kept once, and read once by whoever follows the session. Letters
-/// that no law needs may be [left out](Self::leave_out).
+/// The letters of a session, with their times. Letters that no law needs may be [left out](Self::leave_out).
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Word {
-    /// The letters that occur.
-    distinct: Vec<Letter>,
-    /// Their numbers, in the order the calls began.
-    numbers: Vec<usize>,
-    /// Made when it is needed.
-    #[serde(skip)]
-    known: FxHashMap<Letter, usize>,
+    letters: Events,
     /// Moments, in seconds, each with the number of letters before it; the last one is the present.
     moments: Vec<(usize, u64)>,
     /// The numbers of the session's calls that the first letters are, from 1, if some were left out.
@@ -66,17 +19,6 @@ pub struct Word {
 }
 
 impl Word {
-    /// The number of a letter in [`Self::distinct`].
-    pub fn number(&mut self, letter: Letter) -> usize {
-        if self.known.len() < self.distinct.len() {
-            self.known = self.distinct.iter().cloned().zip(0..).collect();
-        }
-        *self.known.entry(letter).or_insert_with_key(|letter| {
-            self.distinct.push(letter.clone());
-            self.distinct.len() - 1
-        })
-    }
-
     /// Sets the present, in seconds. It does not go back, even if a clock does.
     pub fn set_now(&mut self, now: u64) {
         let length = self.len();
@@ -121,58 +63,18 @@ impl Word {
         word.extend(places.iter().filter_map(|at| self.get(*at).cloned()));
         *self = word;
     }
+}
 
-    /// Returns whether each number is that of a letter, as it may not be in a file.
-    pub fn is_whole(&self) -> bool {
-        self.numbers.iter().all(|number| *number < self.distinct.len())
-    }
+impl Deref for Word {
+    type Target = Events;
 
-    /// Adds letters by their numbers.
-    pub fn extend_by(&mut self, numbers: &[usize]) {
-        self.numbers.extend_from_slice(numbers);
-    }
-
-    /// Replaces the letters from `start` on by letters with these numbers.
-    pub fn replace(&mut self, start: usize, numbers: &[usize]) {
-        self.numbers[start..start + numbers.len()].copy_from_slice(numbers);
-    }
-
-    /// The letters that occur, in the order of their numbers.
-    pub fn distinct(&self) -> &[Letter] {
-        &self.distinct
-    }
-
-    /// The numbers of the letters, in the order the calls began.
-    pub fn numbers(&self) -> &[usize] {
-        &self.numbers
-    }
-
-    /// The letter at a place, from 0.
-    pub fn get(&self, at: usize) -> Option<&Letter> {
-        self.numbers.get(at).map(|number| &self.distinct[*number])
-    }
-
-    /// The letters, in the order the calls began.
-    pub fn iter(&self) -> impl Iterator<Item = &Letter> {
-        self.numbers.iter().map(|number| &self.distinct[*number])
-    }
-
-    /// The number of letters.
-    pub fn len(&self) -> usize {
-        self.numbers.len()
-    }
-
-    /// Returns whether no call was made.
-    pub fn is_empty(&self) -> bool {
-        self.numbers.is_empty()
+    fn deref(&self) -> &Events {
+        &self.letters
     }
 }
 
-impl Extend<Letter> for Word {
-    fn extend<I: IntoIterator<Item = Letter>>(&mut self, letters: I) {
-        for letter in letters {
-            let number = self.number(letter);
-            self.numbers.push(number);
-        }
+impl DerefMut for Word {
+    fn deref_mut(&mut self) -> &mut Events {
+        &mut self.letters
     }
 }

@@ -15,7 +15,6 @@ mod cli;
 pub mod decide;
 pub mod example;
 pub mod expression;
-pub mod ground;
 pub mod hook;
 pub mod init;
 pub mod law;

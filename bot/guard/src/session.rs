@@ -14,11 +14,11 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
+use ltlcrit_verifier::objects::needed;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::book::Book;
-use crate::ground::needed;
 use crate::letter::{Letter, OTHER, Word};
 
 /// Maximum length of a session that is read, in bytes.
@@ -164,9 +164,11 @@ impl State {
         }
         let open = self.in_flight.values().filter(|letters| !letters.is_empty()).map(|letters| letters.start);
         let end = open.chain([length.saturating_sub(LATEST)]).min().unwrap_or_default();
-        let minutes = book.laws.iter().filter_map(|law| law.parsed.clock.as_ref()).map(|clock| clock.minutes).max();
+        let minutes = book.laws.iter().filter_map(|law| law.clock.as_ref()).map(|clock| clock.minutes).max();
         let timed = minutes.map(|minutes| self.word.within(minutes).map_or(0, |(_, perhaps)| perhaps));
-        let Ok(needed) = needed(&book.laws, &self.word, timed.map_or(end, |timed| end.min(timed))) else { return };
+        let Ok(needed) = needed(&book.object_laws(), &self.word, timed.map_or(end, |timed| end.min(timed))) else {
+            return;
+        };
         if self.told.as_ref().is_some_and(|(_, laws)| !self.was_told(laws)) {
             self.told = None;
         }

@@ -13,6 +13,7 @@ mod joint;
 mod lift;
 mod million;
 mod monitors;
+mod objects;
 mod passing;
 mod projection;
 mod robust;

@@ -5,9 +5,9 @@ use std::path::Path;
 use ltlcrit_guard::Book;
 use ltlcrit_guard::call::Calls;
 use ltlcrit_guard::decide::{Decision, decide, owed};
-use ltlcrit_guard::ground::needed;
 use ltlcrit_guard::letter::{Letter, Word};
 use ltlcrit_guard::session::{Entry, Session};
+use ltlcrit_verifier::objects::needed;
 use rand::seq::IndexedRandom as _;
 use rand::{RngExt as _, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -42,7 +42,9 @@ fn decisions(book: &Book, word: &Word) -> Vec<(String, Vec<String>)> {
         let input = json!({ "file": file });
         let calls = Calls::read(book, tool, &input, Path::new("/"), Path::new("/")).unwrap();
         found.push(match decide(book, word, &calls) {
-            Decision::Refused(refusal) => (format!("{tool}({file}) is refused"), laws(&mut refusal.laws.iter())),
+            Decision::Refused(refusal) => {
+                (format!("{tool}({file}) {:?}", refusal.lifted_by), laws(&mut refusal.laws.iter()))
+            }
             other => (format!("{tool}({file}) {other:?}"), Vec::new()),
         });
     }
@@ -84,7 +86,7 @@ fn letters_that_no_law_needs_change_no_decision() {
         let mut short = word.clone();
         for first in [word.len() / 2, word.len()] {
             let first = first - (word.len() - short.len());
-            short.leave_out(&needed(&book.laws, &short, first).unwrap());
+            short.leave_out(&needed(&book.object_laws(), &short, first).unwrap());
             assert_eq!(decisions(&book, &short), decisions(&book, &word), "{chosen:?} {word:?}\n{short:?}");
         }
         assert_eq!(short.calls(), word.len());

@@ -1,0 +1,389 @@
+//! Laws about objects that are not declared: `G(write(?f) -> F test(?f))`, for each file that occurs.
+//!
+//! A law has at most one parameter. It is compiled once; an object that occurs gets a number for its state. The vocabulary grows
+//! while a run goes on: an [`ObjectRun`] is a shield along a run of [events](Event) with any objects.
+//!
+//! # What is decided
+//!
+//! For each decision, the laws are written out for the objects that the event names, for a new one, and for one of those in the
+//! same state of all laws. A [`Shield`](crate::Shield) decides these instances together. One object stands for all in its
+//! state: a continuation does for each of them what it does for one. That holds as long as no law counts events; where one does,
+//! each object that is owed something is written out. More than 60 objects are an [error](ObjectError::TooManyObjects): the
+//! event is not decided, and must not run. A law with two parameters is refused, because it would quantify over pairs; `_`
+//! leaves an object open.
+//!
+//! An event that only may have happened counts as happened where that is worse: an occurrence of a proposition that helps (a
+//! positive one) holds for events that happened for sure, one that hinders holds for all.
+//!
+//! ```
+//! use ltlcrit_verifier::Law;
+//! use ltlcrit_verifier::objects::{Catalogue, Event, ObjectLaws, ObjectRun};
+//!
+//! let catalogue =
+//!     Catalogue::default().action("write", &["file"]).action("test", &["file"]).action("freeze", &[]);
+//! let laws = ObjectLaws::new(catalogue, vec![
+//!     Law::hard("tested", "G(write(?f) -> F test(?f))".parse()?, "Test what you write."),
+//!     Law::hard("frozen", "G(freeze -> G !test(_))".parse()?, "Nothing is tested any more."),
+//! ])?;
+//! let mut run = ObjectRun::new(laws);
+//! let (write, freeze) = (Event::new("write", &["a.rs"]), Event::new("freeze", &[]));
+//! assert!(run.judge(&write)?.is_allowed());
+//! run.step(write)?;
+//! assert_eq!(run.owed()?, ["tested(a.rs)".into()]);
+//! // The two laws together forbid it.
+//! assert_eq!(run.judge(&freeze)?.laws(), ["tested(a.rs)".into(), "frozen".into()]);
+//! assert_eq!(run.lifted_by(&freeze)?, Some(vec!["test(a.rs)".to_owned()]));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod alphabet;
+mod events;
+mod ground;
+mod run;
+mod tracker;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::Arc;
+
+pub use self::events::{Event, Events, OTHER};
+pub use self::ground::{Ground, pessimistic};
+pub use self::run::{Encoded, Instances, Memory, ObjectRun};
+pub use self::tracker::needed;
+use crate::compiled::ShieldError;
+use crate::formula::Formula;
+use crate::law::Law;
+use crate::syntax::nearest_name;
+use crate::vocabulary::{UnknownProposition, VocabularyError};
+use crate::word::RunFault;
+
+/// Maximum number of objects with symbols of their own.
+const MAX_OBJECTS: usize = 60;
+/// Maximum number of patterns in laws that are decided together.
+pub const MAX_PATTERNS: usize = 32;
+/// Maximum number of propositions of one law.
+pub const MAX_ATOMS: usize = 30;
+
+/// Laws about objects, or events, that cannot be decided.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ObjectError {
+    /// A law that cannot be read over the catalogue.
+    #[error("law {law}: {message}; {help}")]
+    Law {
+        /// The law.
+        law: Arc<str>,
+        /// The fault.
+        message: String,
+        /// The correction.
+        help: String,
+    },
+    /// An event of no action of the catalogue, or with another number of objects.
+    #[error("`{0}` is not an event of the catalogue")]
+    Event(String),
+    /// Too many objects are in different states.
+    #[error("laws are open for {0} objects, and at most {MAX_OBJECTS} are decided together")]
+    TooManyObjects(usize),
+    /// An action with several objects has too many combinations of them.
+    #[error("`{0}` has too many combinations of objects to be decided together")]
+    TooManyCombinations(Arc<str>),
+    /// A law exceeded its bounds.
+    #[error("a law became too intricate to be followed")]
+    Lost,
+    /// There are too many events and objects to find those that laws need.
+    #[error("the run is too long")]
+    TooLong,
+    /// An event that the alphabet was not made for.
+    #[error("`{0}` is not in the alphabet")]
+    NotInAlphabet(String),
+    /// The symbols do not make a vocabulary.
+    #[error(transparent)]
+    Vocabulary(#[from] VocabularyError),
+    /// A law has a proposition that the vocabulary lacks.
+    #[error(transparent)]
+    Proposition(#[from] UnknownProposition),
+    /// The instances cannot be compiled.
+    #[error(transparent)]
+    Shield(#[from] ShieldError),
+    /// The events do not make a run.
+    #[error(transparent)]
+    Run(#[from] RunFault),
+}
+
+/// The actions and facts that laws speak of.
+#[derive(Clone, Debug, Default)]
+pub struct Catalogue {
+    /// The actions, each with its parameters.
+    pub actions: BTreeMap<Arc<str>, Vec<String>>,
+    /// The facts, each with the actions whose result may make it true.
+    pub facts: BTreeMap<Arc<str>, Vec<Arc<str>>>,
+}
+
+impl Catalogue {
+    /// Adds an action with its parameters.
+    #[must_use]
+    pub fn action(mut self, name: &str, parameters: &[&str]) -> Self {
+        self.actions.insert(name.into(), parameters.iter().map(ToString::to_string).collect());
+        self
+    }
+
+    /// Adds a fact with the actions whose result may make it true.
+    #[must_use]
+    pub fn fact(mut self, name: &str, actions: &[&str]) -> Self {
+        self.facts.insert(name.into(), actions.iter().map(|action| (*action).into()).collect());
+        self
+    }
+}
+
+/// A class of objects in a law, such as `*.env`. A text stands for the object of that name.
+pub trait Like: fmt::Debug + Send + Sync {
+    /// The text, which is the same for equal classes only.
+    fn text(&self) -> &str;
+    /// Returns whether an object belongs to it.
+    fn is_match(&self, object: &str) -> bool;
+}
+
+impl Like for String {
+    fn text(&self) -> &str {
+        self
+    }
+
+    fn is_match(&self, object: &str) -> bool {
+        self == object
+    }
+}
+
+/// An argument of an action in a law.
+#[derive(Clone, Debug)]
+pub enum Argument {
+    /// `_`: any object.
+    Any,
+    /// `?file`: the object that the law is about.
+    Parameter,
+    /// `*.env`: the objects of a class.
+    Like(Arc<dyn Like>),
+}
+
+/// A proposition of a law.
+#[derive(Clone, Debug)]
+pub enum Atom {
+    /// An event of an action.
+    Call {
+        /// The action.
+        action: Arc<str>,
+        /// Its arguments, as many as the action has parameters.
+        arguments: Vec<Argument>,
+    },
+    /// A fact that the result of the same event makes true.
+    Fact(Arc<str>),
+    /// The event is [marked](Event::marks) with the law's name.
+    Mark,
+}
+
+impl Atom {
+    /// The meaning of a proposition: `write`, `write(?file)`, `green`. Texts of arguments are read by `like`.
+    ///
+    /// # Errors
+    /// The fault, and what would be right.
+    pub fn read(
+        text: &str,
+        catalogue: &Catalogue,
+        parameter: &mut Option<String>,
+        like: &dyn Fn(&str) -> Result<Arc<dyn Like>, (String, String)>,
+    ) -> Result<Self, (String, String)> {
+        if let Some((fact, _)) = catalogue.facts.get_key_value(text) {
+            return Ok(Self::Fact(fact.clone()));
+        }
+        let (name, inner) = text.split_once('(').map_or((text, None), |(name, rest)| (name, rest.strip_suffix(')')));
+        let Some((action, parameters)) = catalogue.actions.get_key_value(name) else {
+            let known = catalogue.actions.keys().chain(catalogue.facts.keys());
+            let help = match nearest_name(name, known.map(|known| &**known)) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => "actions and facts come from [[call]] tables".to_owned(),
+            };
+            return Err((format!("`{name}` is not a call or a fact"), help));
+        };
+        let Some(inner) = inner else {
+            let arguments = parameters.iter().map(|_| Argument::Any).collect();
+            return Ok(Self::Call { action: action.clone(), arguments });
+        };
+        let parts: Vec<&str> = inner.split(',').map(str::trim).collect();
+        if parts.len() != parameters.len() {
+            let example = parameters.iter().map(|one| format!("?{one}")).collect::<Vec<_>>().join(", ");
+            let help = if example.is_empty() { format!("write {name}") } else { format!("write {name}({example})") };
+            let message = format!("`{name}` has {} parameters, and {} are given", parameters.len(), parts.len());
+            return Err((message, help));
+        }
+        let mut arguments = Vec::new();
+        for part in parts {
+            arguments.push(match part.strip_prefix('?') {
+                Some(name) if parameter.as_ref().is_some_and(|known| known != name) => {
+                    let help = "a law has one parameter; write `_` for any object";
+                    return Err((format!("the law has a second parameter, `?{name}`"), help.into()));
+                }
+                Some(name) => {
+                    *parameter = Some(name.to_owned());
+                    Argument::Parameter
+                }
+                None if part == "_" => Argument::Any,
+                None => Argument::Like(like(part)?),
+            });
+        }
+        Ok(Self::Call { action: action.clone(), arguments })
+    }
+
+    /// Returns whether an event makes the proposition true for an object: for sure, and perhaps. A mark is not looked at.
+    pub fn occurs(&self, event: &Event, instance: Option<&str>) -> (bool, bool) {
+        let holds = match self {
+            Self::Mark => false,
+            Self::Fact(fact) => {
+                let is = |known: &String| **known == **fact;
+                let known = event.facts.iter().any(is);
+                return (known && event.surely, known || event.perhaps.iter().any(is));
+            }
+            Self::Call { action, arguments } => {
+                let fits = |(at, argument): (usize, &Argument)| {
+                    let object = event.objects.get(at).map(String::as_str);
+                    match argument {
+                        Argument::Any => true,
+                        Argument::Parameter => object.is_some() && object == instance,
+                        Argument::Like(class) => object.is_some_and(|object| class.is_match(object)),
+                    }
+                };
+                **action == *event.action && arguments.iter().enumerate().all(fits)
+            }
+        };
+        (holds && event.surely, holds)
+    }
+}
+
+/// The events that a law counts, so that two in a row are not the same as one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counts {
+    /// None.
+    Nothing,
+    /// The events that it mentions.
+    Mentioned,
+    /// All events.
+    All,
+}
+
+impl Counts {
+    /// The events that a formula counts.
+    pub fn of(formula: &Formula) -> Self {
+        use Formula::*;
+        let counts = matches!(
+            formula,
+            Next(_)
+                | StrongNext(_)
+                | FinallyWithin(..)
+                | GloballyWithin(..)
+                | AtLeast(..)
+                | AtMost(..)
+                | Yesterday(_)
+                | WeakYesterday(_)
+        );
+        match counts || formula.children().any(|child| Self::of(child) == Self::All) {
+            true => Self::All,
+            false => Self::Nothing,
+        }
+    }
+}
+
+/// A law about events, and about one object if it has a parameter.
+#[derive(Clone, Debug)]
+pub struct ObjectLaw {
+    /// The law.
+    pub law: Law,
+    /// The meaning of its propositions.
+    pub atoms: BTreeMap<Arc<str>, Atom>,
+    /// The parameter.
+    pub parameter: Option<String>,
+    /// The events that it counts.
+    pub counts: Counts,
+}
+
+impl ObjectLaw {
+    /// Reads the propositions of a law. An argument such as `a.rs` is the object of that name.
+    ///
+    /// # Errors
+    /// [`ObjectError::Law`]: a proposition of no action or fact, a second parameter, a law that asks something of objects to
+    /// which nothing happened.
+    pub fn new(law: Law, catalogue: &Catalogue) -> Result<Self, ObjectError> {
+        let fault = |(message, help): (String, String)| ObjectError::Law { law: law.id.clone(), message, help };
+        let like = |text: &str| Ok(Arc::new(text.to_owned()) as Arc<dyn Like>);
+        let (mut atoms, mut parameter) = (BTreeMap::new(), None);
+        for name in law.formula.atoms() {
+            let atom = Atom::read(&name, catalogue, &mut parameter, &like).map_err(fault)?;
+            atoms.insert(name, atom);
+        }
+        let law = Self { counts: Counts::of(&law.formula), law, atoms, parameter };
+        law.check().map_err(|fault| ObjectError::Law { law: law.law.id.clone(), message: fault.0, help: fault.1 })?;
+        Ok(law)
+    }
+
+    /// Checks that the law has few propositions, and asks nothing of objects to which nothing happened.
+    ///
+    /// # Errors
+    /// The fault, and what would be right.
+    pub fn check(&self) -> Result<(), (String, String)> {
+        if self.atoms.len() > MAX_ATOMS {
+            return Err(("the law speaks of too many calls".into(), format!("use at most {MAX_ATOMS}")));
+        }
+        if self.parameter.is_some() && !tracker::holds_at_rest(self).unwrap_or(false) {
+            let help = "begin with a call of the object: `write(?file) then …`";
+            return Err(("the law asks something of objects to which nothing happened".into(), help.into()));
+        }
+        Ok(())
+    }
+
+    /// Returns whether a law with a parameter also speaks of events that do not name it.
+    fn is_mixed(&self) -> bool {
+        self.atoms.values().any(|atom| match atom {
+            Atom::Fact(_) | Atom::Mark => true,
+            Atom::Call { arguments, .. } => !arguments.iter().any(|argument| matches!(argument, Argument::Parameter)),
+        })
+    }
+}
+
+/// The classes of objects in some laws, each once.
+pub fn classes<'a>(laws: impl IntoIterator<Item = &'a ObjectLaw>) -> Vec<&'a Arc<dyn Like>> {
+    let arguments = laws.into_iter().flat_map(|law| law.atoms.values()).flat_map(|atom| match atom {
+        Atom::Call { arguments, .. } => arguments.as_slice(),
+        Atom::Fact(_) | Atom::Mark => &[],
+    });
+    let mut seen = BTreeSet::new();
+    let class = |argument: &'a Argument| match argument {
+        Argument::Like(like) => Some(like),
+        Argument::Any | Argument::Parameter => None,
+    };
+    arguments.filter_map(class).filter(|like| seen.insert(like.text())).collect()
+}
+
+/// Laws over the events of a catalogue.
+#[derive(Clone, Debug)]
+pub struct ObjectLaws {
+    /// The actions and facts.
+    pub catalogue: Catalogue,
+    /// The laws.
+    pub laws: Vec<ObjectLaw>,
+}
+
+impl ObjectLaws {
+    /// Reads laws over a catalogue.
+    ///
+    /// # Errors
+    /// As [`ObjectLaw::new`], and more than [`MAX_PATTERNS`] objects that are named.
+    pub fn new(catalogue: Catalogue, laws: Vec<Law>) -> Result<Self, ObjectError> {
+        let laws = laws.into_iter().map(|law| ObjectLaw::new(law, &catalogue)).collect::<Result<Vec<_>, _>>()?;
+        if let (Some(law), true) = (laws.last(), classes(&laws).len() > MAX_PATTERNS) {
+            let message = "the laws name too many objects".to_owned();
+            return Err(ObjectError::Law {
+                law: law.law.id.clone(),
+                message,
+                help: format!("use at most {MAX_PATTERNS}"),
+            });
+        }
+        Ok(Self { catalogue, laws })
+    }
+}
