@@ -3,7 +3,8 @@
 use std::ffi::CString;
 
 use ltlcrit_verifier::law::{self, LawId};
-use ltlcrit_verifier::{ActionId, Explanation, Judgement, PropSet, Shield, ShieldOptions, syntax};
+use ltlcrit_verifier::shield::Lift;
+use ltlcrit_verifier::{ActionId, Explanation, Judgement, Letter, PropSet, Shield, ShieldOptions, syntax};
 use pyo3::exceptions::{PyTypeError, PyUserWarning};
 use pyo3::prelude::*;
 
@@ -15,12 +16,16 @@ use crate::vocabulary::{Names, Vocabulary};
 ///
 /// `laws` are those that together block the action. `undecided` is true if the question exceeded its budget; such an
 /// action is not allowed. `reason` says why in one or two sentences.
+///
+/// `lifted_by` lists the fewest steps after which the action is allowed, each an action and the observations that hold after
+/// it. It is empty for an allowed action, and None if there are no such steps, or none were found within the budget.
 #[pyclass(frozen, get_all, module = "ltlcrit")]
 pub(crate) struct Verdict {
     allowed: bool,
     undecided: bool,
     laws: Vec<String>,
     reason: String,
+    lifted_by: Option<Vec<(String, Vec<String>)>>,
 }
 
 #[pymethods]
@@ -105,7 +110,19 @@ impl Run {
     /// Decides whether an action may run now, by all laws together. What is undecided is not allowed.
     fn judge(&mut self, action: &str) -> PyResult<Verdict> {
         let explanation = self.explanation(action)?;
+        let lift = self.shield.lifted_by(self.action(action)?);
+        let vocabulary = self.shield.vocabulary();
+        let step = |letter: &Letter| {
+            let action = vocabulary.action_name(letter.action(vocabulary)?).to_owned();
+            let observations = vocabulary.names(&letter.observations(vocabulary));
+            Some((action, observations.into_iter().map(str::to_owned).collect()))
+        };
+        let lifted_by = match lift {
+            Lift::By(letters) => letters.iter().map(step).collect(),
+            Lift::Never | Lift::NotFound => None,
+        };
         Ok(Verdict {
+            lifted_by,
             allowed: explanation.judgement.is_allowed(),
             undecided: matches!(explanation.judgement, Judgement::Undecided { .. }),
             laws: names(explanation.judgement.laws()),

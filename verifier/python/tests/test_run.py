@@ -227,3 +227,16 @@ def test_random_walks_agree_with_brute_force():
             assert run.step(action, seen) == []
             trace.append((action, seen))
     assert blocked > 500
+
+
+def test_a_verdict_says_what_lifts_it():
+    vocabulary = Vocabulary(["green"], ["write", "test", "push", "open"])
+    run = Run(["!push W (test & green)", "G(write -> F test)", "G !open"], vocabulary)
+    assert run.judge("push").lifted_by == [("test", ["green"])]
+    assert run.judge("write").lifted_by == []
+    assert run.judge("open").lifted_by is None
+    run.step("write", [])
+    ((action, seen),) = run.judge("action_stop").lifted_by
+    assert action == "test"
+    run.step(action, seen)
+    assert run.judge("action_stop").allowed
