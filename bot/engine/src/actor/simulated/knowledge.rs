@@ -1,14 +1,19 @@
-//! A persona's knowledge of the game: a player's rules of thumb on the way to a diamond, one goal at a time. It stands
-//! for a language model's knowledge; it does not plan and is not optimal.
+//! A persona's knowledge of the game: a player's rules of thumb on the way to a diamond, one goal at a time, and a plan for
+//! any other goal. It stands for a language model's knowledge. The rules do not plan and are not optimal.
 
-use super::inventory::Inventory;
+use ltlcrit_minecraft::planner::{Goal, HeldTool, Planner, State};
+
 use super::inventory::Item::{Coal, Cobblestone, CraftingTable, Furnace, IronIngot, Log, Plank, RawIron, Stick};
+use super::inventory::{Inventory, Item};
 use super::prompt::View;
 
 /// Returns the next sensible action of a player that keeps `spare` cobblestones when building a furnace.
 pub(super) fn next(view: &View, inventory: &Inventory, spare_cobble: u32) -> &'static str {
     if view.goal_reached {
         return "action_stop";
+    }
+    if let Some(action) = view.goal.and_then(|goal| planned(view, inventory, goal)) {
+        return action;
     }
     if view.holds("obs_has_iron_pickaxe") {
         return diamond(view, inventory, spare_cobble);
@@ -20,6 +25,38 @@ pub(super) fn next(view: &View, inventory: &Inventory, spare_cobble: u32) -> &'s
         return stone_pickaxe(view, inventory);
     }
     wooden_pickaxe(view, inventory)
+}
+
+/// Returns the first action of a shortest plan to a goal, as far as the facts tell the state.
+fn planned(view: &View, inventory: &Inventory, goal: Goal) -> Option<&'static str> {
+    // No shortest plan needs more than 24 of anything.
+    let count = |item: Item| inventory[item].min(24) as u8;
+    let tools = [("obs_iron", HeldTool::Iron), ("obs_stone", HeldTool::Stone), ("obs_wood", HeldTool::Wood)];
+    let in_hand = tools.into_iter().find(|(name, _)| view.holds(&format!("{name}_pickaxe_equipped")));
+    let state = State {
+        logs: count(Log),
+        planks: count(Plank),
+        sticks: count(Stick),
+        cobble: count(Cobblestone),
+        coal: count(Coal),
+        iron_ore: count(RawIron),
+        ingots: count(IronIngot),
+        tables: count(CraftingTable),
+        furnaces: count(Furnace),
+        wooden_pickaxe: view.holds("obs_has_wood_pickaxe"),
+        stone_pickaxe: view.holds("obs_has_stone_pickaxe"),
+        iron_pickaxe: view.holds("obs_has_iron_pickaxe"),
+        hand: in_hand.map_or(HeldTool::Other, |(_, tool)| tool),
+        near_table: view.holds("obs_near_crafting_table"),
+        near_furnace: view.holds("obs_near_furnace"),
+        log_seen: view.holds("obs_log_in_chunk"),
+        stone_seen: true,
+        coal_seen: view.holds("obs_coal_in_chunk"),
+        iron_seen: view.holds("obs_iron_in_chunk"),
+        diamond_seen: view.holds("obs_diamond_in_chunk"),
+        ..State::default()
+    };
+    Planner::new(goal).plan(&state)?.first().copied()
 }
 
 fn diamond(view: &View, inventory: &Inventory, spare_cobble: u32) -> &'static str {

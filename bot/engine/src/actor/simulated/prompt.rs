@@ -2,11 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ltlcrit_minecraft::planner::Goal;
 use ltlcrit_model::{ChatRequest, Speaker};
 
 use super::super::prompts::headings::{
     ACTIONS, ALLOWED, BLOCKED, BULLET, FAILED, GOAL, HOLDS, LAWS, REFUSED, STEP, STEPS,
 };
+
+/// Precedes the items that a task asks to carry at once.
+const AT_ONCE: &str = "Have all of this at once: ";
 
 /// A step in the prompt's history.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,6 +50,8 @@ pub(super) struct View {
     pub(super) allowed: Vec<String>,
     /// Laws in English.
     pub(super) laws: Vec<String>,
+    /// The items that the task asks to carry at once, where these are no milestone on the way to a diamond.
+    pub(super) goal: Option<Goal>,
     /// True if the prompt says that the goal is reached.
     pub(super) goal_reached: bool,
 }
@@ -75,6 +81,7 @@ impl View {
             blocked: refused.into_iter().flatten().map(str::to_owned).collect(),
             allowed: names(list(ALLOWED)).collect(),
             laws: section(LAWS).map(str::to_lowercase).collect(),
+            goal: lines.iter().find_map(|line| Goal::named(line.split_once(AT_ONCE)?.1.split('.').next()?)),
             goal_reached: lines.iter().any(|line| line.starts_with(GOAL)),
         }
     }
@@ -82,9 +89,11 @@ impl View {
     /// Returns the facts that a persona has read, in a canonical form: other words in the prompt make no difference.
     /// Laws count by their number.
     pub(super) fn facts_read(&self) -> String {
-        let Self { step, actions, facts, inventory, history, garbled, blocked, allowed, laws, goal_reached } = self;
+        let Self { step, actions, facts, inventory, history, garbled, blocked, allowed, laws, goal, goal_reached } =
+            self;
         let told = (step, actions, facts, inventory, history);
-        format!("{told:?} {:?}", (garbled, blocked, allowed, laws.len(), goal_reached))
+        let goal = goal.map(|goal| format!("{goal:?}")).unwrap_or_default();
+        format!("{told:?} {:?}{goal}", (garbled, blocked, allowed, laws.len(), goal_reached))
     }
 
     /// Returns whether an observation holds.
