@@ -18,7 +18,9 @@ use ltlcrit_store::{
     Translator,
 };
 use ltlcrit_verifier::shield::ShieldError;
-use ltlcrit_verifier::{ActionId, Enforcement, Judgement, Law, RunFault, Shield, Vocabulary, syntax};
+use ltlcrit_verifier::{
+    ActionId, Enforcement, Explanation, Judgement, Law, Lift, PropSet, RunFault, Shield, Vocabulary, syntax,
+};
 use ltlcrit_worlds::Observation;
 use predictions::Predictions;
 pub use predictions::Unpredicted;
@@ -216,42 +218,21 @@ pub fn judge(
     laws: Option<OtherLaws>,
 ) -> Result<Replay, ReplayError> {
     let run = manifest.run;
-    let damaged = |why: String| ReplayError::Damaged { run, why };
-    let own = laws.is_none();
-    let (laws, vocabulary) = match laws {
-        Some(other) => (other.laws, other.vocabulary),
-        None => (restore_laws(run, &manifest.laws)?, None),
-    };
-    let vocabulary = match vocabulary {
-        Some(vocabulary) => vocabulary,
-        None => {
-            let own = manifest.vocabulary.restore(syntax::parse_infix);
-            Arc::new(own.map_err(|why| damaged(format!(": its stored vocabulary cannot be read: {why}")))?)
-        }
-    };
-    let translation = Translator::new(vocabulary.clone()).translation(&manifest.vocabulary).ok_or_else(|| {
-        let found = &manifest.vocabulary.name;
-        let why = format!(" is over the vocabulary `{found}`, the laws are over another one");
-        ReplayError::Laws { run, why }
-    })?;
-    let predictions = Predictions::new(&manifest.world, manifest.robust, vocabulary.clone());
-    let steps: Vec<StepRecord> =
-        steps.iter().map(|step| translation.step(run, step.clone())).collect::<Result<_, _>>()?;
-    let (first, rest) = steps.split_first().ok_or_else(|| damaged(" has no stored steps".to_owned()))?;
+    let Stage { mut shield, vocabulary, own, steps, predictions } = Stage::new(manifest, steps, laws)?;
+    let (first, rest) = steps.split_first().ok_or_else(|| damaged(run, " has no stored steps".to_owned()))?;
     let mut replay = Replay {
         run,
         simulated: manifest.model.simulated,
         laws_then: manifest.laws.len(),
-        laws_now: laws.len(),
-        same_laws: own || law_records(&laws) == manifest.laws,
+        laws_now: shield.laws().len(),
+        same_laws: own || law_records(shield.laws()) == manifest.laws,
         steps: Vec::with_capacity(steps.len()),
         first_difference: None,
         first_blocked: None,
         counts: ReplayCounts::default(),
     };
-    let refused = |why: ShieldError| ReplayError::Laws { run, why: format!(" cannot be judged by these laws: {why}") };
-    let fault = |fault: RunFault| damaged(format!(" cannot be judged: {fault}"));
-    let mut shield = shield(&vocabulary, laws, manifest.fallback).map_err(refused)?;
+    let refused = |why| refused(run, why);
+    let fault = |fault| cannot_be_judged(run, fault);
     replay.add(StepDiff {
         violations_then: first.violations.clone(),
         violations_now: shield.start(first.observation.holds).map_err(fault)?,
@@ -296,6 +277,108 @@ pub fn judge(
         replay.add(StepDiff::of(in_flight.step, proposals, in_flight.force.clone(), force));
     }
     Ok(replay)
+}
+
+/// A run that is judged: its steps over the vocabulary of the laws, and a shield that has read none of them.
+struct Stage {
+    shield: Shield,
+    vocabulary: Arc<Vocabulary>,
+    /// True if the laws are the run's own.
+    own: bool,
+    steps: Vec<StepRecord>,
+    predictions: Predictions,
+}
+
+impl Stage {
+    fn new(manifest: &RunManifest, steps: &[StepRecord], laws: Option<OtherLaws>) -> Result<Self, ReplayError> {
+        let run = manifest.run;
+        let own = laws.is_none();
+        let (laws, vocabulary) = match laws {
+            Some(other) => (other.laws, other.vocabulary),
+            None => (restore_laws(run, &manifest.laws)?, None),
+        };
+        let vocabulary = match vocabulary {
+            Some(vocabulary) => vocabulary,
+            None => {
+                let own = manifest.vocabulary.restore(syntax::parse_infix);
+                Arc::new(own.map_err(|why| damaged(run, format!(": its stored vocabulary cannot be read: {why}")))?)
+            }
+        };
+        let translation = Translator::new(vocabulary.clone()).translation(&manifest.vocabulary).ok_or_else(|| {
+            let found = &manifest.vocabulary.name;
+            let why = format!(" is over the vocabulary `{found}`, the laws are over another one");
+            ReplayError::Laws { run, why }
+        })?;
+        let predictions = Predictions::new(&manifest.world, manifest.robust, vocabulary.clone());
+        let steps: Vec<StepRecord> =
+            steps.iter().map(|step| translation.step(run, step.clone())).collect::<Result<_, _>>()?;
+        let shield = shield(&vocabulary, laws, manifest.fallback).map_err(|why| refused(run, why))?;
+        Ok(Self { shield, vocabulary, own, steps, predictions })
+    }
+}
+
+fn damaged(run: RunId, why: String) -> ReplayError {
+    ReplayError::Damaged { run, why }
+}
+
+fn refused(run: RunId, why: ShieldError) -> ReplayError {
+    ReplayError::Laws { run, why: format!(" cannot be judged by these laws: {why}") }
+}
+
+fn cannot_be_judged(run: RunId, fault: RunFault) -> ReplayError {
+    damaged(run, format!(" cannot be judged: {fault}"))
+}
+
+/// The answer to the question of whether an action may follow a step of a run.
+#[derive(Debug)]
+pub struct Permission {
+    /// The step that it would follow; 0 is the first state.
+    pub step: u64,
+    /// The observations there.
+    pub now: PropSet,
+    /// The judgement with its reasons.
+    pub explanation: Explanation,
+    /// The nearest letters that lift a block.
+    pub lift: Lift,
+}
+
+/// Judges one action after a step of a stored run, as its shield would have: by `laws`, or by the run's own. Without a step it is
+/// the last one before the run stopped.
+///
+/// # Errors
+/// As [`replay`], or a step that the run does not have.
+pub fn ask(
+    store: &Store,
+    run: RunId,
+    laws: Option<OtherLaws>,
+    step: Option<u64>,
+    action: ActionId,
+) -> Result<Permission, ReplayError> {
+    let manifest = store.manifest(run)?;
+    let steps: Vec<StepRecord> = store.steps(run).collect::<Result<_, _>>()?;
+    let Stage { mut shield, vocabulary, own, steps, predictions } = Stage::new(&manifest, &steps, laws)?;
+    let goes_on = |step: &&StepRecord| step.letter.action(&vocabulary).is_none_or(|it| Some(it) != vocabulary.stop());
+    let steps: Vec<&StepRecord> = steps.iter().take_while(goes_on).collect();
+    let last = steps.iter().rfind(|it| step.is_none_or(|step| it.step == step));
+    let (Some(first), Some(last)) = (steps.first(), last) else {
+        let steps = steps.last().map_or(0, |last| last.step);
+        return Err(ReplayError::Laws {
+            run,
+            why: format!(" has the steps 0 to {steps} in which an action may follow"),
+        });
+    };
+    shield.start(first.observation.holds).map_err(|fault| cannot_be_judged(run, fault))?;
+    for record in steps.iter().skip(1).take_while(|record| record.step <= last.step) {
+        if let (true, Some(laws)) = (own, &record.new_laws) {
+            shield.replace_laws(restore_laws(run, laws)?).map_err(|why| refused(run, why))?;
+        }
+        let none = RunFault::NoAction { letter: shield.letter_number() + 1 };
+        let taken = record.letter.taken(&vocabulary).ok_or(none);
+        let read = taken.and_then(|(action, holds)| read(&mut shield, action, record.passed(), holds));
+        read.map_err(|fault| cannot_be_judged(run, fault))?;
+    }
+    let (explanation, lift) = predictions.foresight(&mut shield, &last.observation).ask(action);
+    Ok(Permission { step: last.step, now: last.observation.holds, explanation, lift })
 }
 
 /// The readable proposals of a step, with both judgements.

@@ -1,6 +1,8 @@
 //! `laws` on the command line: exit codes, JSON, proofs.
 
-use crate::sandbox::Sandbox;
+use crate::books::book;
+use crate::run::steps;
+use crate::sandbox::{Ran, Sandbox};
 
 #[test]
 fn checks_end_with_the_documented_codes() {
@@ -13,6 +15,47 @@ fn checks_end_with_the_documented_codes() {
     }
     sandbox.run("laws check none.toml").code(4);
     sandbox.run("laws check").code(2);
+}
+
+#[test]
+fn a_question_is_answered_by_the_laws_in_the_state_of_a_run() {
+    let sandbox = Sandbox::new();
+    let run = "run -q --world embedded --model simulated:hasty --seed 3 --steps 12 --laws minecraft-hard";
+    sandbox.run(run).code(10);
+    let ask = |question: &str, more: &str| {
+        let words = ["laws", "ask", question].into_iter().chain(more.split_whitespace());
+        Ran::from(sandbox.command(words).output().unwrap())
+    };
+    // Each answer is what the shield of the run said.
+    let mut blocked = 0;
+    for step in &steps(&sandbox, 1)[1..] {
+        for proposal in step["proposals"].as_array().unwrap() {
+            let before = step["step"].as_u64().unwrap() - 1;
+            let action = proposal["action"].as_str().unwrap();
+            let answer = ask(action, &format!("--run 1 --step {before} --json")).code(0).json();
+            let judged = &answer["explanation"]["judgement"]["kind"];
+            assert_eq!(*judged, proposal["ruling"]["kind"], "{action} after step {before}");
+            blocked += u32::from(judged == "blocked");
+        }
+    }
+    assert!(blocked > 0);
+    let no = ask("May I craft a furnace?", "--step 0").code(0).stdout;
+    assert!(no.starts_with("no, after step 0 of run 1: action_craft_furnace is blocked by"), "{no}");
+    assert!(no.contains("craft-furnace (hard): A furnace takes 8 cobblestone"), "{no}");
+    let lifted = no.lines().last().unwrap();
+    assert!(
+        ["lifted by: ", "obs_has_8x_cobble", "obs_near_crafting_table"].iter().all(|it| lifted.contains(it)),
+        "{no}"
+    );
+    assert!(ask("may I mine a log?", "--step 0").code(0).stdout.starts_with("yes, after step 0 of run 1"));
+    // By other laws, the answer is another one.
+    sandbox.write("trees.toml", &book(&[("keep-trees", "hard", "G !action_mine_log")]));
+    let never = ask("may I mine a log?", "--step 0 --laws trees.toml").code(0).stdout;
+    assert!(never.starts_with("no") && never.ends_with("lifted by: nothing\n"), "{never}");
+    let unknown = ask("may I fly to the moon?", "").code(4).stderr;
+    assert!(unknown.contains("the question names no action"), "{unknown}");
+    let late = ask("action_mine_log", "--step 99").code(4).stderr;
+    assert!(late.contains("run 1 has the steps 0 to 12"), "{late}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use ltlcrit_store::{ProposalRecord, Proposer, Reply, Ruling};
-use ltlcrit_verifier::{ActionId, Decision, Judgement, Prediction, PropSet, Shield, Way};
+use ltlcrit_verifier::{ActionId, Decision, Explanation, Judgement, Lift, Prediction, PropSet, Shield, Way};
 use ltlcrit_worlds::{Forecast, Outlook, Unknown};
 
 /// A shield with the outlook of one state. The shield of a run gets all of it or nothing.
@@ -165,6 +165,18 @@ impl<'a> Foresight<'a> {
         };
         explanation.allowed.clear();
         if shield.vocabulary().stop() == Some(action) { explanation.brief() } else { explanation.reasons() }
+    }
+
+    /// The whole explanation of the judgement on an action, and the nearest letters that lift a block.
+    pub fn ask(&mut self, action: ActionId) -> (Explanation, Lift) {
+        self.decide();
+        let (letter, way) = self.in_letters(action);
+        let explanation = match way {
+            Some(way) => self.shield.explain_way(letter, &way, false),
+            None => self.shield.explain(letter),
+        };
+        let action = self.shield.vocabulary().action_name(action).to_owned();
+        (Explanation { action, ..explanation }, self.shield.lifted_by(letter))
     }
 
     /// The action that stands for further ones.

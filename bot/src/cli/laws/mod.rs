@@ -1,5 +1,6 @@
 //! `ltlcrit laws`: books of laws. Every subcommand takes a shipped book's name or a path.
 
+mod ask;
 mod audit;
 mod blame;
 mod blocks;
@@ -43,6 +44,8 @@ enum LawsCommand {
     Words(words::WordsArgs),
     /// Find out in fresh episodes whether a book's blocks are right
     Audit(audit::AuditArgs),
+    /// Answer whether an action may come next in a stored run, and what would lift a block
+    Ask(ask::AskArgs),
     /// Say what a law means and where it comes from
     Explain(explain::ExplainArgs),
     /// Say what changed from one book, or revision of a book, to another
@@ -71,6 +74,7 @@ pub fn run(args: &LawsArgs, context: &Context) -> Result<ExitCode, CliError> {
         LawsCommand::List(args) => list::run(args, context),
         LawsCommand::Words(args) => words::run(args, context),
         LawsCommand::Audit(args) => audit::run(args, context),
+        LawsCommand::Ask(args) => ask::run(args, context),
         LawsCommand::Explain(args) => explain::run(args, context),
         LawsCommand::Diff(args) => diff::run(args, context),
         LawsCommand::Pending(args) => pending::run(args, context),
