@@ -183,6 +183,28 @@ fn laws_are_learned_once_and_the_same_everywhere() {
     assert!(refused.stderr.contains("is not the book that was learned"), "{}", refused.stderr);
 }
 
+/// Neither goal lies on the way to the other, or to the diamond.
+#[test]
+fn laws_learned_for_one_goal_are_tested_on_another() {
+    let sandbox = Sandbox::new();
+    let learn = "seeds = \"1001-1004\", iterations = 1, goal = \"furnace, crafting table\"";
+    sandbox.write(
+        "transfer.toml",
+        &format!(
+            "name = \"transfer\"\nseeds = \"1-3\"\nmodels = [\"simulated:hasty\"]\n\
+             config.run = {{ goal = \"11 planks, 11 cobblestone\", steps = 100 }}\n\
+             [books]\nnone = []\nlearned = {{ learn = {{ {learn} }} }}\n"
+        ),
+    );
+    let document = sandbox.run("batch transfer.toml --json").code(0).json();
+    let [none, learned] = document["conditions"].as_array().unwrap().as_slice() else { panic!("{document}") };
+    assert_eq!((&none["goals"], &learned["goals"]), (&3.into(), &3.into()), "{document}");
+    assert!(document["learnings"][0]["iterations"][0]["goals"].as_u64() > Some(0), "{document}");
+    let goal = learned["subgoals"].as_array().unwrap().last().unwrap();
+    assert_eq!(goal["subgoal"], "11 planks, 11 cobblestone");
+    assert!(learned["times_optimum"].as_f64() >= Some(0.9), "{document}");
+}
+
 #[test]
 fn several_learnings_have_training_seeds_of_their_own_and_deal_out_the_cells() {
     let sandbox = Sandbox::new();
