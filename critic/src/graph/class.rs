@@ -23,6 +23,18 @@ pub enum ChoiceClass {
     Unknown,
 }
 
+impl ChoiceClass {
+    /// Returns its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Efficient => "efficient",
+            Self::Inefficient => "inefficient",
+            Self::Failed => "failed",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
 /// The threshold from which a choice counts as inefficient.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClassOptions {

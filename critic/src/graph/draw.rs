@@ -10,6 +10,9 @@ use serde::Serialize;
 
 use super::{ChoiceClass, ChoiceReport, Citation, Classes, Node, Outcome, Target, TrajectoryGraph};
 
+/// The maximum number of steps that a state or a choice cites.
+const MAX_CITED: usize = 12;
+
 /// The input of a drawing.
 pub struct Drawing<'a> {
     /// The graph.
@@ -57,6 +60,8 @@ pub struct StateDocument {
     pub distance: Option<f64>,
     /// True if a chain of observed steps leads from it to the target.
     pub routed: bool,
+    /// The first steps after which runs were in it, by run.
+    pub steps: Vec<Citation>,
     /// The choices made in it.
     pub choices: Vec<ChoiceDocument>,
 }
@@ -69,6 +74,8 @@ pub struct ChoiceDocument {
     /// The numbers.
     #[serde(flatten)]
     pub report: ChoiceReport,
+    /// The first steps in which it was made, by run.
+    pub steps: Vec<Citation>,
     /// Its outcomes, most frequent first.
     pub outcomes: Vec<OutcomeDocument>,
 }
@@ -183,6 +190,7 @@ impl Drawing<'_> {
             goals,
             distance: self.classes.distance(node).map(rounded),
             routed: self.classes.is_routed(node),
+            steps: self.graph.steps_into(node).take(MAX_CITED).collect(),
             choices,
         }
     }
@@ -203,7 +211,8 @@ impl Drawing<'_> {
             })
             .collect();
         outcomes.sort_by(|a, b| b.count.cmp(&a.count).then(a.first.cmp(&b.first)));
-        Some(ChoiceDocument { action: self.vocabulary.action_name(action).to_owned(), report, outcomes })
+        let steps = self.graph.steps_of(choice).take(MAX_CITED).collect();
+        Some(ChoiceDocument { action: self.vocabulary.action_name(action).to_owned(), report, steps, outcomes })
     }
 }
 
@@ -223,7 +232,7 @@ fn colour(class: ChoiceClass) -> &'static str {
 }
 
 /// Strips the prefix of a name that marks its kind.
-fn short(name: &str) -> String {
+pub fn short(name: &str) -> String {
     let (sign, name) = match name.strip_prefix(['+', '-']) {
         Some(rest) => name.split_at(name.len() - rest.len()),
         None => ("", name),
@@ -234,9 +243,8 @@ fn short(name: &str) -> String {
 
 impl ChoiceDocument {
     /// Returns the tooltip of the choice.
-    fn details(&self) -> String {
-        let mut text =
-            format!("{}: {}, made {}×", short(&self.action), class_name(self.report.class), self.report.made);
+    pub fn details(&self) -> String {
+        let mut text = format!("{}: {}, made {}×", short(&self.action), self.report.class.name(), self.report.made);
         if let (Some(cost), Some(best)) = (self.report.cost, self.report.best) {
             let _ = write!(text, "; {} to the target, {best} by the best choice", steps(cost));
         }
@@ -252,12 +260,11 @@ fn steps(number: f64) -> String {
     if number == 1.0 { "1 step".to_owned() } else { format!("{number} steps") }
 }
 
-fn class_name(class: ChoiceClass) -> &'static str {
-    match class {
-        ChoiceClass::Efficient => "efficient",
-        ChoiceClass::Inefficient => "inefficient",
-        ChoiceClass::Failed => "failed",
-        ChoiceClass::Unknown => "unknown",
+impl StateDocument {
+    /// Returns the label of the state: the steps to the target, or its number; then how it differs.
+    pub fn label(&self) -> Vec<String> {
+        let first = self.distance.map_or_else(|| format!("state {}", self.state), steps);
+        std::iter::once(first).chain(self.differs.iter().map(|name| short(name))).collect()
     }
 }
 
@@ -269,12 +276,7 @@ impl Document {
             "digraph trajectories {\n    rankdir = LR\n    node [fontname = \"sans-serif\", fontsize = 10]\n",
         );
         for state in &self.states {
-            let mut lines = vec![match state.distance {
-                Some(distance) => steps(distance),
-                None => format!("state {}", state.state),
-            }];
-            lines.extend(state.differs.iter().map(|name| short(name)));
-            let label: Vec<String> = lines.iter().map(|line| escaped(line)).collect();
+            let label: Vec<String> = state.label().iter().map(|line| escaped(line)).collect();
             let goal = if state.goals > 0 { ", peripheries = 2" } else { "" };
             let _ = writeln!(
                 text,

@@ -43,7 +43,7 @@ mod tests;
 use std::collections::BTreeMap;
 
 pub use class::{ChoiceClass, ChoiceReport, ClassOptions, Classes, Failure};
-pub use draw::{Document, Drawing};
+pub use draw::{ChoiceDocument, Document, Drawing, StateDocument, short};
 use ltlcrit_laws::Evidence;
 use ltlcrit_store::RunId;
 use ltlcrit_verifier::{ActionId, PropSet};
@@ -281,6 +281,23 @@ impl TrajectoryGraph {
     /// Returns the first step in which a choice was made.
     pub fn first(&self, choice: NodeIndex) -> Option<Citation> {
         self.outcomes(choice).map(|(_, outcome)| outcome.first).min()
+    }
+
+    /// Returns the steps in which a choice was made, by run.
+    pub fn steps_of(&self, choice: NodeIndex) -> impl Iterator<Item = Citation> {
+        let chosen = self.chosen(choice).and_then(|(state, action)| Some((*self.holds(state)?, action)));
+        let steps =
+            self.runs.values().flat_map(|run| run.steps.iter().enumerate().map(move |(at, step)| (run, at, step)));
+        let made = steps.filter(move |(run, at, step)| chosen == Some((run.state_before(*at), step.action)));
+        made.map(|(run, at, _)| Citation { run: run.id, step: at as u32 + 1 })
+    }
+
+    /// Returns the steps after which runs were in a state, by run; step 0 is the beginning.
+    pub fn steps_into(&self, state: NodeIndex) -> impl Iterator<Item = Citation> {
+        let holds = self.holds(state).copied();
+        let states = self.runs.values().flat_map(|run| run.states().map(move |state| (run, state)));
+        let there = states.filter(move |(_, (_, _, found))| holds == Some(*found));
+        there.map(|(run, (at, ..))| Citation { run: run.id, step: at as u32 })
     }
 
     /// Returns whether a state counts as the target.
