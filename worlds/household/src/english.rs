@@ -92,7 +92,7 @@ const NOUNS: [(&str, &[&str]); 37] = [
 ];
 
 /// Static predicates that define a kind of object.
-const KINDS: [&str; 5] = ["room", "surface", "container", "openable", "device"];
+pub(crate) const KINDS: [&str; 5] = ["room", "surface", "container", "openable", "device"];
 
 impl HouseholdTask {
     /// The task's objects and facts in English.

@@ -16,7 +16,9 @@
 //! ```
 
 mod english;
+mod scene;
 mod task;
 
 pub use english::{English, FactInEnglish, ObjectInEnglish};
+pub use scene::{Boxed, scene};
 pub use task::{Constraint, Family, HouseholdError, HouseholdTask, names, task};
