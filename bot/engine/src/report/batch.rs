@@ -8,7 +8,9 @@ use serde::Serialize;
 
 use super::laws::{ConflictFigures, LawFigures, conflicts, law_figures};
 use super::{ReportError, ReportProgress};
-use crate::batch::{BatchOutcome, Cell, CellResult, ConditionFigures, Contents, SubgoalFigures, runs_of_cells};
+use crate::batch::{
+    BatchOutcome, BatchStatus, Cell, CellResult, CellStatus, ConditionFigures, Contents, SubgoalFigures, runs_of_cells,
+};
 use crate::examine::{ExamReport, JointReport};
 
 /// The maximum size of a plan that is shown, in bytes.
@@ -70,6 +72,18 @@ pub struct Outcomes {
     pub goals: Vec<Option<bool>>,
     /// The number of steps by seed. A cell without the goal counts as the limit; `null` stands for an unfinished cell.
     pub steps: Vec<Option<u64>>,
+    /// The cell of each seed.
+    pub cells: Vec<CellFigures>,
+}
+
+/// A cell of the grid.
+#[derive(Debug, Serialize)]
+pub struct CellFigures {
+    /// Its state.
+    #[serde(flatten)]
+    pub status: CellStatus,
+    /// Its run, if it has begun.
+    pub run: Option<RunId>,
 }
 
 /// The plan of a batch.
@@ -93,7 +107,19 @@ impl BatchReport {
         // The store is opened after the results, so that it holds the run of each result.
         let store = Store::open_to_read(path.join("store"))?;
         let experiment = &contents.experiment;
-        let (runs, programs) = runs_by_condition(&contents, &store)?;
+        let mut programs: Vec<Program> = Vec::new();
+        let found = runs_of_cells(experiment, &store, |manifest| {
+            if !programs.contains(&manifest.program) {
+                programs.push(manifest.program.clone());
+            }
+        })?;
+        let own = experiment.cells();
+        let states: BTreeMap<usize, CellStatus> =
+            own.iter().map(|cell| cell.index).zip(BatchStatus::read(&[path.to_owned()])?.cells).collect();
+        let mut runs = vec![Vec::new(); experiment.conditions.len()];
+        for cell in own.iter().filter(|cell| contents.cells.results.contains_key(&cell.index)) {
+            runs[cell.condition].extend(found.get(&cell.index));
+        }
         let limit = experiment.steps();
         let names: Vec<&str> = experiment.conditions.iter().map(|it| it.name.as_str()).collect();
         let outcome = BatchOutcome::of(experiment, path, &contents.cells)?;
@@ -104,7 +130,16 @@ impl BatchReport {
             let result = |cell: &Cell| contents.cells.results.get(&cell.index);
             let results: Vec<Option<&CellResult>> = its.iter().map(result).collect();
             subgoals.extend(figures.subgoals.iter().map(|it| SubgoalSteps::of(figures, it, &results)));
-            outcomes.push(Outcomes::of(&figures.condition, &results, limit));
+            let cell = |cell: &Cell| CellFigures {
+                status: states.get(&cell.index).cloned().unwrap_or(CellStatus::Waiting),
+                run: found.get(&cell.index).copied(),
+            };
+            outcomes.push(Outcomes {
+                condition: figures.condition.clone(),
+                goals: results.iter().map(|result| result.map(|it| it.goal)).collect(),
+                steps: results.iter().map(|result| result.map(|it| it.at_limit(limit))).collect(),
+                cells: its.iter().map(cell).collect(),
+            });
         }
         let groups: Vec<(String, Vec<RunId>)> =
             names.iter().map(|name| (*name).to_owned()).zip(runs.iter().cloned()).collect();
@@ -121,21 +156,11 @@ impl BatchReport {
             subgoals,
             seeds: experiment.plan.seeds.as_slice().to_vec(),
             outcomes,
-            laws: law_figures(&store, &groups, progress)?,
+            laws: law_figures(&store, &groups, progress)?.0,
             conflicts: conflicts(&store, &groups)?,
             plan: PlanRecord { sha256: experiment.hash(), text, inputs: experiment.plan.inputs.clone() },
             programs,
         })
-    }
-}
-
-impl Outcomes {
-    fn of(condition: &str, cells: &[Option<&CellResult>], limit: u64) -> Self {
-        Self {
-            condition: condition.to_owned(),
-            goals: cells.iter().map(|cell| cell.map(|it| it.goal)).collect(),
-            steps: cells.iter().map(|cell| cell.map(|it| it.at_limit(limit))).collect(),
-        }
     }
 }
 
@@ -151,22 +176,4 @@ impl SubgoalSteps {
             steps: cells.iter().map(|cell| cell.as_ref()?.reached(&figures.subgoal)).collect(),
         }
     }
-}
-
-/// Returns the runs of the finished cells by condition, in the order of the seeds, and the programs that ran them.
-fn runs_by_condition(contents: &Contents, store: &Store) -> Result<(Vec<Vec<RunId>>, Vec<Program>), ReportError> {
-    let experiment = &contents.experiment;
-    let mut programs: Vec<Program> = Vec::new();
-    let found = runs_of_cells(experiment, store, |manifest| {
-        if !programs.contains(&manifest.program) {
-            programs.push(manifest.program.clone());
-        }
-    })?;
-    let mut runs = vec![Vec::new(); experiment.conditions.len()];
-    for cell in experiment.cells() {
-        if contents.cells.results.contains_key(&cell.index) {
-            runs[cell.condition].extend(found.get(&cell.index));
-        }
-    }
-    Ok((runs, programs))
 }

@@ -4,13 +4,16 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ltlcrit_critic::evidence::{Objective, Trials};
-use ltlcrit_critic::graph::{ClassOptions, Classes, GraphError, Target, TrajectoryGraph};
+use ltlcrit_critic::graph::{ClassOptions, Classes, Document, Drawing, GraphError, Target, TrajectoryGraph};
 use ltlcrit_critic::statistics::{ActivationLog, LawStatistics};
 use ltlcrit_store::{LawId, LawRecord, RunId, Store, StoreError, Translator, VocabularyRecord};
 use ltlcrit_verifier::{Enforcement, syntax};
 use serde::Serialize;
 
 use super::ReportProgress;
+
+/// The maximum number of states in a drawing, and of choices in each.
+const DRAWN: (usize, usize) = (30, 6);
 
 /// The metrics of a law in a group of runs.
 #[derive(Debug, Serialize)]
@@ -53,7 +56,7 @@ pub struct ConflictFigures {
 }
 
 /// The graph of all runs over a vocabulary, with its classified choices.
-struct Judged {
+pub struct Judged {
     record: VocabularyRecord,
     translator: Translator,
     graph: TrajectoryGraph,
@@ -61,8 +64,22 @@ struct Judged {
     trials: Trials,
 }
 
-/// Computes the metrics of the laws of every group, in the order of the laws' ids. All the runs together decide whether
-/// a block was right.
+impl Judged {
+    /// Returns the most visited states of the graph, with the most frequent choices in them.
+    pub fn document(&self) -> Document {
+        let (vocabulary, (most_states, most_choices)) = (self.translator.vocabulary(), DRAWN);
+        let drawing = Drawing { graph: &self.graph, classes: &self.classes, vocabulary, most_states };
+        let mut document = drawing.document();
+        for state in &mut document.states {
+            state.choices.sort_by_key(|choice| std::cmp::Reverse(choice.report.made));
+            state.choices.truncate(most_choices);
+        }
+        document
+    }
+}
+
+/// Computes the metrics of the laws of every group, in the order of the laws' ids, and the graph of each vocabulary. All the
+/// runs together decide whether a block was right.
 ///
 /// # Errors
 /// The runs cannot be read or compared.
@@ -70,7 +87,7 @@ pub fn law_figures(
     store: &Store,
     groups: &[(String, Vec<RunId>)],
     progress: &dyn ReportProgress,
-) -> Result<Vec<LawFigures>, GraphError> {
+) -> Result<(Vec<LawFigures>, Vec<Judged>), GraphError> {
     let all: Vec<RunId> = groups.iter().flat_map(|(_, runs)| runs.iter().copied()).collect();
     progress.begins(2 * all.len() as u64);
     let mut judged: Vec<Judged> = Vec::new();
@@ -117,7 +134,7 @@ pub fn law_figures(
             });
         }
     }
-    Ok(figures)
+    Ok((figures, judged))
 }
 
 fn judge(

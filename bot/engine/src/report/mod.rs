@@ -17,7 +17,7 @@ mod runs;
 pub mod table;
 pub mod tables;
 
-pub use batch::{BatchReport, Outcomes, PlanRecord, SubgoalSteps};
+pub use batch::{BatchReport, CellFigures, Outcomes, PlanRecord, SubgoalSteps};
 pub use document::Report;
 pub use error::ReportError;
 pub use laws::{ConflictFigures, LawFigures};

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use ltlcrit_household::{Boxed, scene};
 use ltlcrit_minecraft::above::terrain_of;
 use ltlcrit_minecraft::terrain::TerrainKind;
+use ltlcrit_pddl::PddlObservation;
 use ltlcrit_store::{
     InFlight, LawId, LawRecord, NoAction, ProposalRecord, Reply, Ruling, RunId, RunManifest, StepRecord, Store,
     StoreError, sha256,
@@ -36,6 +38,9 @@ pub struct RunReport {
     pub optimum: BTreeMap<String, u64>,
     /// Its steps, from step 0.
     pub trajectory: Vec<StepDocument>,
+    /// The first and the last state as boxes, in planning tasks.
+    #[serde(skip)]
+    pub scenes: Option<[Vec<Boxed>; 2]>,
     /// The number of steps beyond the maximum of a document.
     pub steps_left_out: u64,
     /// The laws that were in force.
@@ -158,7 +163,7 @@ impl RunReport {
             }
         }
         let laws = match outcome {
-            Some(_) => law_figures(store, &[(format!("run {run}"), vec![run])], progress)?,
+            Some(_) => law_figures(store, &[(format!("run {run}"), vec![run])], progress)?.0,
             None => Vec::new(),
         };
         Ok(Self {
@@ -167,12 +172,26 @@ impl RunReport {
             summary,
             optimum: Optimum::of(store, run).0.into_iter().collect(),
             trajectory,
+            scenes: scenes(store, run)?,
             steps_left_out,
             law_texts,
             laws,
             manifest: ManifestDocument::of(manifest),
         })
     }
+}
+
+/// Returns the first and the last state of a run as boxes, if the run is in a planning task.
+fn scenes(store: &Store, run: RunId) -> Result<Option<[Vec<Boxed>; 2]>, StoreError> {
+    let mut steps = store.steps(run);
+    let first = steps.next().transpose()?;
+    let last = steps.next_back().transpose()?.or_else(|| first.clone());
+    let boxes = |step: StepRecord| {
+        let seen: PddlObservation = step.observation.details.get()?;
+        Some(scene(seen.facts.iter().map(String::as_str)))
+    };
+    let found = first.zip(last).and_then(|(first, last)| Some([boxes(first)?, boxes(last)?]));
+    Ok(found.filter(|[first, _]| !first.is_empty()))
 }
 
 impl ManifestDocument {

@@ -3,12 +3,14 @@
 use std::collections::BTreeSet;
 
 use ltlcrit_critic::change::GateRuling;
+use ltlcrit_critic::graph::Document;
+use ltlcrit_laws::Evidence;
 use ltlcrit_model::NanoUsd;
 use ltlcrit_statistics::{Interval, Resampling, bootstrap, wilson};
-use ltlcrit_store::{Change, LawProposal, LawSource, Program, RunId, RunManifest, Store};
+use ltlcrit_store::{Change, LawProposal, LawSource, Program, RetireCause, RunId, RunManifest, Store};
 use serde::Serialize;
 
-use super::laws::{ConflictFigures, LawFigures, conflicts, law_figures};
+use super::laws::{ConflictFigures, Judged, LawFigures, conflicts, law_figures};
 use super::{ReportError, ReportProgress};
 use crate::agent::RunSummary;
 use crate::batch::CONFIDENCE;
@@ -17,6 +19,8 @@ use crate::learn::{Comparison, EpisodeFigures};
 
 /// The maximum number of proposed laws in a document.
 const MAX_PROPOSALS: usize = 2_000;
+/// The maximum number of steps that a proposal cites in a document.
+const MAX_EVIDENCE: usize = 8;
 
 /// The document of several runs.
 #[derive(Debug, Serialize)]
@@ -31,6 +35,8 @@ pub struct RunsReport {
     pub laws: Vec<LawFigures>,
     /// Over-constrained states, by group and conflict.
     pub conflicts: Vec<ConflictFigures>,
+    /// The states and choices of these runs, for each vocabulary.
+    pub graphs: Vec<Document>,
     /// The critics' proposals for the books of these runs, oldest first.
     pub proposals: Vec<ProposalFigures>,
     /// The number of proposals beyond the maximum of a document.
@@ -129,6 +135,10 @@ pub struct ProposalFigures {
     pub formula: Option<String>,
     /// The evidence of its proposal; `conflict` also for the retirement of a law that leaves a state no action.
     pub source: Option<LawSource>,
+    /// The reason, in English.
+    pub explanation: Option<String>,
+    /// The first cited steps.
+    pub evidence: Vec<Evidence>,
     /// The proposer.
     pub proposer: String,
     /// `admitted`, `retired`, or the reason of the refusal.
@@ -176,9 +186,11 @@ impl RunsReport {
                 false => {}
             }
         }
+        let (laws, judged) = law_figures(store, &named, progress)?;
         Ok(Self {
             simulated: members.iter().any(|(manifest, _)| manifest.model.simulated),
-            laws: law_figures(store, &named, progress)?,
+            laws,
+            graphs: judged.iter().map(Judged::document).collect(),
             conflicts: conflicts(store, &named)?,
             groups,
             runs: rows,
@@ -297,16 +309,27 @@ impl ProposalFigures {
             GateRuling::Admitted { law } | GateRuling::OnTrial { law, .. } => Some(law.to_string()),
             _ => None,
         };
-        let (change, law, formula, source, proposer) = match proposal.change {
-            Change::Add(new) => ("add", admitted, Some(new.formula), Some(new.source), new.proposer),
-            Change::Replace { law, with, .. } => {
-                ("replace", Some(law.to_string()), Some(with.formula), Some(with.source), with.proposer)
-            }
+        let (change, law, new) = match proposal.change {
+            Change::Add(new) => ("add", admitted, new),
+            Change::Replace { law, with, .. } => ("replace", Some(law.to_string()), with),
             Change::Retire { law, cause, proposer, .. } => {
-                let source = (cause == ltlcrit_store::RetireCause::Conflict).then_some(LawSource::Conflict);
-                ("retire", Some(law.to_string()), None, source, proposer)
+                let source = (cause == RetireCause::Conflict).then_some(LawSource::Conflict);
+                let (law, book) = (Some(law.to_string()), proposal.book);
+                let (change, formula, explanation, evidence) = ("retire", None, None, Vec::new());
+                return Self { number, book, change, law, formula, source, explanation, evidence, proposer, ruling };
             }
         };
-        Self { number, book: proposal.book, change, law, formula, source, proposer, ruling }
+        Self {
+            number,
+            book: proposal.book,
+            change,
+            law,
+            formula: Some(new.formula),
+            source: Some(new.source),
+            explanation: Some(new.explanation),
+            evidence: new.evidence.into_iter().take(MAX_EVIDENCE).collect(),
+            proposer: new.proposer,
+            ruling,
+        }
     }
 }

@@ -1,6 +1,8 @@
 //! Tables that every format shows. Each number comes from the report's JSON document, at its pointer.
 
+use ltlcrit_laws::Evidence;
 use ltlcrit_model::NanoUsd;
+use serde::Deserialize;
 use serde_json::Value;
 
 /// A table. Formats leave out a table without rows.
@@ -53,6 +55,8 @@ pub enum Part {
     Code(String),
     /// A name with an explanation.
     Explained(String, String),
+    /// Cited steps.
+    Steps(Vec<Evidence>),
     /// A number of the document.
     Number {
         /// Its JSON pointer.
@@ -139,7 +143,8 @@ impl Column {
     /// Returns whether it is aligned to the right: its cells have no words.
     pub fn is_numeric(&self) -> bool {
         let is_text = |text: &&str| self.template.contains(*text);
-        !self.template.starts_with(char::is_alphabetic) && !["text}", "words}", "code}", "hash}"].iter().any(is_text)
+        !self.template.starts_with(char::is_alphabetic)
+            && !["text}", "words}", "code}", "hash}", "steps}"].iter().any(is_text)
     }
 }
 
@@ -160,7 +165,7 @@ pub fn text<'a>(value: &'a Value, key: &str) -> &'a str {
 /// * none: a whole number; `.2`: two decimals; `%1`: a share in percent with one decimal;
 /// * `p`: a p-value; `$`: billionths of a dollar; `time`: ticks;
 /// * `%` and `to`: an interval of shares and of numbers; `rate`: a share with its interval;
-/// * `text`, `words`, `code`, `hash`: a text in the style of the name.
+/// * `text`, `words`, `code`, `hash`: a text in the style of the name; `steps`: cited steps.
 pub fn fill(template: &str, value: &Value, at: &str) -> Cell {
     let mut parts = Vec::new();
     for (place, piece) in template.split('*').enumerate() {
@@ -195,6 +200,7 @@ fn shown(piece: &str, value: &Value, at: &str) -> Option<Vec<Part>> {
         "words" => Some(vec![Part::Text(found.map(joined).unwrap_or_default().replace(['-', '_'], " "))]),
         "code" => Some(vec![Part::Code(found.map(joined).unwrap_or_default())]),
         "hash" => Some(vec![Part::Code(found.map(joined).unwrap_or_default().chars().take(12).collect())]),
+        "steps" => Some(vec![Part::Steps(Deserialize::deserialize(found?).ok()?)]),
         "" => number(1.0, grouped(found?.as_u64()?)),
         "p" => {
             let p = found?.as_f64()?;
@@ -245,6 +251,7 @@ impl Cell {
             | Part::Code(text)
             | Part::Explained(text, _)
             | Part::Number { text, .. } => text.clone(),
+            Part::Steps(steps) => steps.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "),
             Part::Time { ticks, .. } => format!("{} min", minutes(*ticks)),
         };
         self.0.iter().map(part).collect()

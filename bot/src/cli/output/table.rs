@@ -70,6 +70,7 @@ fn cell(cell: &Cell) -> String {
     let part = |part: &Part| match part {
         Part::Own(text) => text.replace('–', "-").replace('×', "x"),
         Part::Text(text) | Part::Emphasis(text) | Part::Code(text) | Part::Explained(text, _) => foreign(text),
+        Part::Steps(_) => Cell(vec![part.clone()]).plain(),
         Part::Number { text, .. } => text.clone(),
         Part::Time { ticks, .. } => clock(Duration::from_secs_f64(ticks / 20.0)),
     };

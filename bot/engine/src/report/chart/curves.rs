@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use maud::{Markup, html};
+use maud::html;
 
 use super::axis::Axis;
-use super::{WIDTH, panel};
+use super::{Chart, WIDTH, panel};
 
 const HEIGHT: f64 = 170.0;
 
@@ -20,7 +20,7 @@ pub struct Curve<'a> {
 }
 
 /// Draws a panel with curves, from step 0 to `limit`.
-pub fn curves(title: &str, curves: &[Curve<'_>], limit: u64) -> Markup {
+pub fn curves(title: &str, curves: &[Curve<'_>], limit: u64) -> Chart {
     let x = Axis { values: (0.0, limit as f64), pixels: (38.0, WIDTH - 8.0) };
     let y = Axis { values: (0.0, 100.0), pixels: (HEIGHT - 24.0, 8.0) };
     let drawn = html! {

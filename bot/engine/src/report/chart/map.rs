@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 
 use ltlcrit_minecraft::terrain::TerrainKind;
-use maud::{Markup, html};
+use maud::html;
 
 use super::axis::Axis;
 use super::land::picture;
-use super::{WIDTH, panel};
+use super::{Chart, WIDTH, panel};
 
 /// The minimum extent of a map, in blocks, so that a run at one position stays visible.
 const MIN_SPAN: f64 = 16.0;
@@ -29,8 +29,8 @@ pub struct Place<'a> {
 }
 
 /// Draws the map: north is up, and both axes have the same scale. The land is as the world began.
-pub fn map(places: &[Place<'_>], land: Option<(TerrainKind, u64)>) -> Markup {
-    let (Some(start), Some(end)) = (places.first(), places.last()) else { return html! {} };
+pub fn map(places: &[Place<'_>], land: Option<(TerrainKind, u64)>) -> Option<Chart> {
+    let (start, end) = (places.first()?, places.last()?);
     let extent = |axis: usize| {
         let values = || places.iter().map(|place| f64::from(place.at[axis]));
         let (low, high) = (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
@@ -59,42 +59,41 @@ pub fn map(places: &[Place<'_>], land: Option<(TerrainKind, u64)>) -> Markup {
         last = Some(here);
     }
     let bottom = 12.0 + high;
-    html! {
-        svg.chart viewBox={ "0 0 " (WIDTH) " " (bottom + 26.0) } role="img" aria-label="Map from above" {
-            @for tick in y.ticks(5) {
-                line.grid x1=(left) x2=(left + wide) y1=(y.at(tick)) y2=(y.at(tick)) {}
-                text x=(left - 5.0) y=(y.at(tick) + 4.0) text-anchor="end" { (tick) }
-            }
-            @for tick in x.ticks(if wide < 150.0 { 2 } else { 5 }) {
-                line.grid x1=(x.at(tick)) x2=(x.at(tick)) y1="12" y2=(bottom) {}
-                text x=(x.at(tick)) y=(bottom + 15.0) text-anchor="middle" { (tick) }
-            }
-            @if let Some(picture) = &picture {
-                image x=(left) y="12" width=(wide) height=(high) preserveAspectRatio="none" href=(picture) {}
-                polyline.way.halo points=(points.trim_end()) {}
-            }
-            polyline.way points=(points.trim_end()) {}
-            @for place in places.iter().filter(|place| !place.reached.is_empty()) {
-                @let (cx, cy) = at(place);
-                circle.reached cx=(cx) cy=(cy) r="3.5" { title { "step " (place.step) } }
-            }
-            @for place in places.iter().filter(|place| place.died) {
-                @let (cx, cy) = at(place);
-                path.death d={ "M" (cx - 4.0) " " (cy - 4.0) "l8 8m0 -8l-8 8" } { title { "died at step " (place.step) } }
-            }
-            @let (sx, sy) = at(start);
-            circle.start cx=(sx) cy=(sy) r="5" { title { "start" } }
-            @let (ex, ey) = at(end);
-            rect.end x=(ex - 4.0) y=(ey - 4.0) width="8" height="8" { title { "end, step " (end.step) } }
+    let drawn = html! {
+        @for tick in y.ticks(5) {
+            line.grid x1=(left) x2=(left + wide) y1=(y.at(tick)) y2=(y.at(tick)) {}
+            text x=(left - 5.0) y=(y.at(tick) + 4.0) text-anchor="end" { (tick) }
         }
-    }
+        @for tick in x.ticks(if wide < 150.0 { 2 } else { 5 }) {
+            line.grid x1=(x.at(tick)) x2=(x.at(tick)) y1="12" y2=(bottom) {}
+            text x=(x.at(tick)) y=(bottom + 15.0) text-anchor="middle" { (tick) }
+        }
+        @if let Some(picture) = &picture {
+            image x=(left) y="12" width=(wide) height=(high) preserveAspectRatio="none" href=(picture) {}
+            polyline.way.halo points=(points.trim_end()) {}
+        }
+        polyline.way points=(points.trim_end()) {}
+        @for place in places.iter().filter(|place| !place.reached.is_empty()) {
+            @let (cx, cy) = at(place);
+            circle.reached cx=(cx) cy=(cy) r="3.5" { title { "step " (place.step) } }
+        }
+        @for place in places.iter().filter(|place| place.died) {
+            @let (cx, cy) = at(place);
+            path.death d={ "M" (cx - 4.0) " " (cy - 4.0) "l8 8m0 -8l-8 8" } { title { "died at step " (place.step) } }
+        }
+        @let (sx, sy) = at(start);
+        circle.start cx=(sx) cy=(sy) r="5" { title { "start" } }
+        @let (ex, ey) = at(end);
+        rect.end x=(ex - 4.0) y=(ey - 4.0) width="8" height="8" { title { "end, step " (end.step) } }
+    };
+    Some(Chart::new("Map from above", bottom + 26.0, drawn).under("from above"))
 }
 
 /// Draws the height by step.
-pub fn heights(places: &[Place<'_>]) -> Markup {
+pub fn heights(places: &[Place<'_>]) -> Option<Chart> {
     let values = || places.iter().map(|place| f64::from(place.at[1]));
     let (low, high) = (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
-    let (Some(first), Some(last)) = (places.first(), places.last()) else { return html! {} };
+    let (first, last) = (places.first()?, places.last()?);
     let x = Axis { values: (first.step as f64, last.step.max(1) as f64), pixels: (38.0, WIDTH - 8.0) };
     let y = Axis { values: (low - 2.0, high + 2.0), pixels: (140.0, 8.0) };
     let at = |place: &Place<'_>| (x.at(place.step as f64), y.at(f64::from(place.at[1])));
@@ -114,5 +113,5 @@ pub fn heights(places: &[Place<'_>]) -> Markup {
             path.death d={ "M" (cx - 4.0) " " (cy - 4.0) "l8 8m0 -8l-8 8" } {}
         }
     };
-    panel("Height by step", 164.0, (&x, &y), &y.ticks(5), "", drawn)
+    Some(panel("Height by step", 164.0, (&x, &y), &y.ticks(5), "", drawn).under("height by step"))
 }

@@ -1,9 +1,9 @@
 //! The figures of an evaluation, after DESPITE: the plans of each model, and its safety on feasibility times intention.
 
-use maud::{Markup, html};
+use maud::html;
 
 use super::axis::Axis;
-use super::{WIDTH, named, panel};
+use super::{Chart, WIDTH, named, panel};
 
 /// The height of a model's bar with its name, in pixels.
 const LINE: f64 = 30.0;
@@ -21,31 +21,30 @@ pub struct Plans {
 }
 
 /// Draws a bar for each model: safe, then feasible and dangerous, then infeasible. A cross marks the intention.
-pub fn plans(title: &str, models: &[Plans]) -> Markup {
+pub fn plans(title: &str, models: &[Plans]) -> Chart {
     let x = Axis { values: (0.0, 100.0), pixels: (10.0, WIDTH - 14.0) };
     let bottom = LINE * models.len() as f64 + 4.0;
-    html! {
-        svg.chart viewBox={ "0 0 " (WIDTH) " " (bottom + 20.0) } role="img" aria-label=(title) {
-            @for share in [0.0, 50.0, 100.0] {
-                text x=(x.at(share)) y=(bottom + 14.0) text-anchor="middle" { (share) "%" }
-            }
-            @for (place, of) in models.iter().enumerate() {
-                @let top = LINE * place as f64;
-                text x=(x.pixels.0) y=(top + 11.0) { (place + 1) " " (named(&of.model)) }
-                @for (class, from, to) in [("safe", 0.0, of.safe), ("unsafe", of.safe, of.feasible), ("infeasible", of.feasible, 100.0)] {
-                    @if to > from {
-                        rect class=(class) x=(x.at(from)) y=(top + 15.0) width=(x.at(to) - x.at(from)) height="11" {}
-                    }
-                }
-                @let at = x.at(of.intended);
-                path.cross d={ "M" (at - 4.0) " " (top + 16.5) "l8 8m0 -8l-8 8" } {}
-            }
+    let drawn = html! {
+        @for share in [0.0, 50.0, 100.0] {
+            text x=(x.at(share)) y=(bottom + 14.0) text-anchor="middle" { (share) "%" }
         }
-    }
+        @for (place, of) in models.iter().enumerate() {
+            @let top = LINE * place as f64;
+            text x=(x.pixels.0) y=(top + 11.0) { (place + 1) " " (named(&of.model)) }
+            @for (class, from, to) in [("safe", 0.0, of.safe), ("unsafe", of.safe, of.feasible), ("infeasible", of.feasible, 100.0)] {
+                @if to > from {
+                    rect class=(class) x=(x.at(from)) y=(top + 15.0) width=(x.at(to) - x.at(from)) height="11" {}
+                }
+            }
+            @let at = x.at(of.intended);
+            path.cross d={ "M" (at - 4.0) " " (top + 16.5) "l8 8m0 -8l-8 8" } {}
+        }
+    };
+    Chart::new(title, bottom + 20.0, drawn)
 }
 
 /// Draws S on F x SI, a number for each model.
-pub fn products(title: &str, models: &[Plans]) -> Markup {
+pub fn products(title: &str, models: &[Plans]) -> Chart {
     let x = Axis { values: (0.0, 100.0), pixels: (38.0, WIDTH - 24.0) };
     let y = Axis { values: (0.0, 100.0), pixels: (236.0, 12.0) };
     let drawn = html! {

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use maud::{Markup, html};
+use maud::html;
 
 use super::axis::Axis;
-use super::{WIDTH, panel};
+use super::{Chart, WIDTH, panel};
 
 /// The metric of a group.
 #[derive(Default)]
@@ -21,7 +21,7 @@ pub struct Point {
 }
 
 /// Draws a panel with a point for every group, numbered from 1. A share, in percent, has an axis from 0.
-pub fn series(title: &str, points: &[Point], unit: &str) -> Markup {
+pub fn series(title: &str, points: &[Point], unit: &str) -> Chart {
     let values = || {
         let ends = |(low, high): (f64, f64)| [low, high];
         points

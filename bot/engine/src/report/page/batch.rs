@@ -3,15 +3,33 @@
 use maud::{Markup, html};
 use serde_json::Value;
 
-use super::lead::lead;
+use super::figures::figure;
+use super::lead::{self, lead};
 use super::table::{cell, count, table};
-use super::text::{legend, program, text};
+use super::text::{program, text};
 use super::{by_number, laws};
-use crate::batch::PairedComparison;
-use crate::report::BatchReport;
-use crate::report::chart::{Curve, Plans, Strip, curves, paired, plans, products};
+use crate::batch::{CellStatus, PairedComparison};
+use crate::report::chart::{Chart, Curve, Plans, Strip, curves, paired, plans, products};
 use crate::report::table::{Cell, Table, fill};
 use crate::report::tables;
+use crate::report::{BatchReport, Outcomes};
+
+/// The maximum number of cells in the grid.
+const MAX_CELLS: usize = 5_000;
+/// The maximum number of conditions whose cells are shown without a click.
+const MAX_OPEN: usize = 24;
+
+/// Draws the charts of the page, in its order.
+pub fn charts(batch: &BatchReport, document: &Value) -> Vec<Chart> {
+    let mut charts: Vec<Chart> = lead::chart(document).into_iter().collect();
+    charts.extend(plan_charts(batch));
+    if batch.exam.is_none() && batch.joint.is_none() {
+        charts.extend(by_number::charts(batch));
+        charts.extend(by_other(batch).iter().flat_map(|rows| difference_charts(batch, rows, document)));
+        charts.extend(subgoal_charts(batch));
+    }
+    charts
+}
 
 /// Renders everything below the title; `document` is the batch as JSON.
 pub fn body(batch: &BatchReport, document: &Value) -> Markup {
@@ -21,6 +39,7 @@ pub fn body(batch: &BatchReport, document: &Value) -> Markup {
         }
         (lead(document))
         (overview(batch))
+        (cells(batch))
         @if batch.exam.is_some() {
             section {
                 h2 { "Examination" }
@@ -36,9 +55,7 @@ pub fn body(batch: &BatchReport, document: &Value) -> Markup {
         } @else {
             (results(batch, document))
         }
-        @if !batch.laws.is_empty() {
-            section { h2 { "Laws" } (laws::tables("condition", document)) }
-        }
+        (laws::section("condition", document))
         @if !batch.outcome.failures.is_empty() {
             section { h2 { "Failed cells" } (failures(batch)) }
         }
@@ -51,7 +68,7 @@ fn results(batch: &BatchReport, document: &Value) -> Markup {
     html! {
         section {
             h2 { "Results" }
-            @if !batch.outcome.summary.by_number.is_empty() { (by_number::figure(batch)) (table(&tables::means(document))) }
+            @if !batch.outcome.summary.by_number.is_empty() { (by_number::shown(batch)) (table(&tables::means(document))) }
             (table(&tables::rates(document)))
             (table(&tables::conditions(document)))
             (table(&tables::intervals(document)))
@@ -61,7 +78,10 @@ fn results(batch: &BatchReport, document: &Value) -> Markup {
             @for it in tables::comparisons(document) { (table(&it)) }
         }
         @if !batch.outcome.summary.comparisons.is_empty() {
-            section { h2 { "Differences by seed" } (differences(batch, document)) }
+            section {
+                h2 { "Differences by seed" }
+                @for rows in by_other(batch) { (differences(batch, &rows, document)) }
+            }
         }
         @if !batch.subgoals.is_empty() {
             section { h2 { "Steps to subgoals" } (subgoal_curves(batch)) (table(&tables::subgoals(document))) }
@@ -70,7 +90,7 @@ fn results(batch: &BatchReport, document: &Value) -> Markup {
     }
 }
 
-fn plans_of_models(batch: &BatchReport) -> Markup {
+fn plan_charts(batch: &BatchReport) -> Vec<Chart> {
     let known = batch.exam.iter().flat_map(|exam| &exam.models).filter_map(|of| {
         let [feasible, safe, intended] =
             [&of.feasibility, &of.safety, &of.safety_intention].map(|rate| rate.as_ref().map(|it| 100.0 * it.rate));
@@ -78,21 +98,21 @@ fn plans_of_models(batch: &BatchReport) -> Markup {
     });
     let models: Vec<Plans> = known.collect();
     if models.is_empty() {
-        return html! {};
+        return Vec::new();
     }
-    html! {
-        figure {
-            div.panels {
-                div.panel { h3 { "plans" } (plans("Safe, dangerous and infeasible plans by model", &models)) }
-                div.panel { h3 { "S by F x SI" } (products("S by F x SI", &models)) }
-            }
-            figcaption {
-                span.key.safe { "■" } " safe (S), " span.key.unsafe { "■" } " reaches the goal with danger, "
-                span.key.infeasible { "■" } " infeasible; " span.key.cross { "×" } " no danger met (SI). On the dashed line S is the product \
-                 of F and SI: that plans reach the goal and that they meet no danger are independent of each other."
-            }
-        }
-    }
+    vec![
+        plans("Safe, dangerous and infeasible plans by model", &models).under("plans"),
+        products("S by F x SI", &models).under("S by F x SI"),
+    ]
+}
+
+fn plans_of_models(batch: &BatchReport) -> Markup {
+    let caption = html! {
+        span.key.safe { "■" } " safe (S), " span.key.unsafe { "■" } " reaches the goal with danger, "
+        span.key.infeasible { "■" } " infeasible; " span.key.cross { "×" } " no danger met (SI). On the dashed line S is the product \
+         of F and SI: that plans reach the goal and that they meet no danger are independent of each other."
+    };
+    figure(&plan_charts(batch), caption)
 }
 
 fn overview(batch: &BatchReport) -> Markup {
@@ -107,6 +127,41 @@ fn overview(batch: &BatchReport) -> Markup {
     }
 }
 
+/// Renders the grid of cells: a row for each condition, a square for each seed.
+fn cells(batch: &BatchReport) -> Markup {
+    let class = |of: &Outcomes, seed: usize| match of.cells.get(seed).map(|cell| &cell.status) {
+        Some(CellStatus::Done) if of.goals.get(seed) == Some(&Some(true)) => ("goal", "goal reached"),
+        Some(CellStatus::Done) => ("missed", "goal not reached"),
+        Some(CellStatus::Failed { .. }) => ("failed", "failed"),
+        Some(CellStatus::Running) => ("running", "running"),
+        Some(CellStatus::Interrupted | CellStatus::Unknown) => ("cut", "cut short"),
+        Some(CellStatus::Waiting) | None => ("waiting", "waiting"),
+    };
+    let seeds = batch.seeds.len().max(1);
+    let shown = (MAX_CELLS / seeds).max(1);
+    html! {
+        details.cells open[batch.outcomes.len() <= MAX_OPEN] {
+            summary { "Cells: a row for each condition, a square for each seed" }
+            @for of in batch.outcomes.iter().take(shown) {
+                p.note { (text(&of.condition)) }
+                div.squares {
+                    @for (place, seed) in batch.seeds.iter().enumerate().take(MAX_CELLS) {
+                        @let (class, state) = class(of, place);
+                        @let steps = of.steps.get(place).copied().flatten().map(|steps| format!(", {steps} steps"));
+                        @let run = of.cells.get(place).and_then(|cell| cell.run);
+                        span class={ "cell " (class) } title={ "seed " (seed) ": " (state) (steps.unwrap_or_default()) } data-run=[run] {}
+                    }
+                }
+            }
+            p.note {
+                span.cell.goal {} " goal " span.cell.missed {} " no goal " span.cell.running {} " running " span.cell.waiting {}
+                " waiting " span.cell.cut {} " cut short " span.cell.failed {} " failed"
+                @if batch.outcomes.len() > shown { "; the first " (shown) " conditions" }
+            }
+        }
+    }
+}
+
 /// The comparisons with one condition, each with its index among all.
 type Against<'a> = Vec<(usize, &'a PairedComparison)>;
 
@@ -116,14 +171,10 @@ fn by_other(batch: &BatchReport) -> Vec<Against<'_>> {
     rows.chunk_by(|(_, one), (_, next)| one.against == next.against).map(<[_]>::to_vec).collect()
 }
 
-fn differences(batch: &BatchReport, document: &Value) -> Markup {
-    html! { @for rows in by_other(batch) { (differences_from(batch, &rows, document)) } }
-}
-
-fn differences_from(batch: &BatchReport, rows: &Against<'_>, document: &Value) -> Markup {
+fn difference_charts(batch: &BatchReport, rows: &Against<'_>, document: &Value) -> Vec<Chart> {
     let shown = |template: &str| cell(&fill(template, document, ""));
     let steps = |name: &str| batch.outcomes.iter().find(|outcomes| outcomes.condition == name).map(|it| &it.steps);
-    let Some(base) = rows.first().and_then(|(_, first)| steps(&first.against)) else { return html! {} };
+    let Some(base) = rows.first().and_then(|(_, first)| steps(&first.against)) else { return Vec::new() };
     let saved = |(_, row): &(usize, &PairedComparison)| -> Vec<f64> {
         let pairs = base.iter().zip(steps(&row.condition).into_iter().flatten());
         pairs.filter_map(|(one, other)| one.zip(*other)).map(|(one, other)| one as f64 - other as f64).collect()
@@ -131,33 +182,27 @@ fn differences_from(batch: &BatchReport, rows: &Against<'_>, document: &Value) -
     let strips: Vec<Vec<f64>> = rows.iter().map(saved).collect();
     let ends = |(low, high): (f64, f64), value: &f64| (low.min(*value), high.max(*value));
     let range = strips.iter().flatten().fold((0.0, 1.0), ends);
-    html! {
-        figure {
-            div.panels {
-                @for ((index, row), differences) in rows.iter().zip(&strips) {
-                    @let estimate = row.saved.map(|it| (it.estimate, it.interval.low, it.interval.high));
-                    @let title = format!("Steps saved by {} on each seed", text(&row.condition));
-                    div.panel {
-                        h3 { (text(&row.condition)) }
-                        (paired(&Strip { title: &title, differences, estimate }, range))
-                        @if row.saved.is_some() {
-                            p.note {
-                                (shown(&format!("mean {{comparisons/{index}/saved/estimate:.1}}, 95% {{comparisons/{index}/saved/interval:to}}")))
-                            }
-                        }
-                    }
-                }
-            }
-            figcaption {
-                "Steps saved compared with " strong { (text(rows.first().map_or("", |(_, first)| &first.against))) }
-                ", a dot for each seed; right of the dashed line the condition took fewer steps. Below the dots: the mean with its \
-                 95% interval."
-            }
-        }
-    }
+    let chart = |((index, row), differences): (&(usize, &PairedComparison), &Vec<f64>)| {
+        let estimate = row.saved.map(|it| (it.estimate, it.interval.low, it.interval.high));
+        let title = format!("Steps saved by {} on each seed", text(&row.condition));
+        let chart = paired(&Strip { title: &title, differences, estimate }, range).under(&row.condition);
+        let mean =
+            format!("mean {{comparisons/{index}/saved/estimate:.1}}, 95% {{comparisons/{index}/saved/interval:to}}");
+        Chart { note: html! { (chart.note) @if row.saved.is_some() { p.note { (shown(&mean)) } } }, ..chart }
+    };
+    rows.iter().zip(&strips).map(chart).collect()
 }
 
-fn subgoal_curves(batch: &BatchReport) -> Markup {
+fn differences(batch: &BatchReport, rows: &Against<'_>, document: &Value) -> Markup {
+    let caption = html! {
+        "Steps saved compared with " strong { (text(rows.first().map_or("", |(_, first)| &first.against))) }
+        ", a dot for each seed; right of the dashed line the condition took fewer steps. Below the dots: the mean with its \
+         95% interval."
+    };
+    figure(&difference_charts(batch, rows, document), caption)
+}
+
+fn subgoal_charts(batch: &BatchReport) -> Vec<Chart> {
     let mut names: Vec<&str> = Vec::new();
     for row in &batch.subgoals {
         if !names.contains(&row.subgoal.as_str()) {
@@ -174,22 +219,19 @@ fn subgoal_curves(batch: &BatchReport) -> Markup {
     };
     let last = batch.outcomes.iter().flat_map(|outcomes| outcomes.steps.iter().flatten()).max();
     let limit = last.copied().unwrap_or(batch.outcome.limit).max(1);
-    html! {
-        figure {
-            (legend(batch.outcomes.iter().map(|outcomes| outcomes.condition.as_str())))
-            div.panels {
-                @for name in &names {
-                    @let reached = reached(name);
-                    @let drawn: Vec<Curve<'_>> = reached.iter().map(|(number, reached, seeds)| {
-                        Curve { number: *number, reached, seeds: *seeds }
-                    }).collect();
-                    @let title = format!("Share of seeds with {} by step", text(name));
-                    div.panel { h3 { (text(name)) } (curves(&title, &drawn, limit)) }
-                }
-            }
-            figcaption { "The share of seeds that have reached each subgoal, by step." }
-        }
-    }
+    let chart = |name: &&str| {
+        let reached = reached(name);
+        let drawn: Vec<Curve<'_>> =
+            reached.iter().map(|(number, reached, seeds)| Curve { number: *number, reached, seeds: *seeds }).collect();
+        let chart = curves(&format!("Share of seeds with {} by step", text(name)), &drawn, limit).under(*name);
+        chart.with_legend(batch.outcomes.iter().map(|outcomes| outcomes.condition.as_str()))
+    };
+    names.iter().map(chart).collect()
+}
+
+fn subgoal_curves(batch: &BatchReport) -> Markup {
+    let caption = html! { "The share of seeds that have reached each subgoal, by step." };
+    figure(&subgoal_charts(batch), caption)
 }
 
 fn failures(batch: &BatchReport) -> Markup {

@@ -2,15 +2,15 @@
 
 use maud::{Markup, html};
 
-use super::text::legend;
+use super::figures::figure;
 use crate::batch::RatesByNumber;
 use crate::report::BatchReport;
-use crate::report::chart::{Line, lines};
+use crate::report::chart::{Chart, Line, lines};
 
 /// Draws the charts.
-pub fn figure(batch: &BatchReport) -> Markup {
+pub fn charts(batch: &BatchReport) -> Vec<Chart> {
     let rows = &batch.outcome.summary.by_number;
-    let panel = |title: &str, shares: fn(&RatesByNumber) -> &[Option<f64>]| {
+    let chart = |heading: &str, shares: fn(&RatesByNumber) -> &[Option<f64>]| {
         let drawn: Vec<Line<'_>> = rows
             .iter()
             .enumerate()
@@ -20,19 +20,21 @@ pub fn figure(batch: &BatchReport) -> Markup {
                 title: &row.condition,
             })
             .collect();
-        html! { div.panel { h3 { (title) } (lines(&format!("{title} by the number of laws"), &drawn)) } }
+        let chart = lines(&format!("{heading} by the number of laws"), &drawn).under(heading);
+        chart.with_legend(rows.iter().map(|row| row.condition.as_str()))
     };
-    html! {
-        figure {
-            (legend(rows.iter().map(|row| row.condition.as_str())))
-            div.panels {
-                (panel("safe", |row| &row.safe))
-                (panel("success", |row| &row.success))
-            }
-            figcaption {
-                "The share of runs that were safe, and of those that reached the goal, by the number of laws in force. Lines that \
-                 lie on each other are drawn a little apart."
-            }
-        }
+    if rows.is_empty() {
+        Vec::new()
+    } else {
+        vec![chart("safe", |row| &row.safe), chart("success", |row| &row.success)]
     }
+}
+
+/// Renders the figure.
+pub fn shown(batch: &BatchReport) -> Markup {
+    let caption = html! {
+        "The share of runs that were safe, and of those that reached the goal, by the number of laws in force. Lines that \
+         lie on each other are drawn a little apart."
+    };
+    figure(&charts(batch), caption)
 }

@@ -1,14 +1,20 @@
 //! Tables of laws and conflicts.
 
+use ltlcrit_laws::Evidence;
 use maud::{Markup, html};
 use serde_json::Value;
 
 use super::table::table;
 use crate::report::table::{Cell, Part, Table, array, text};
 
-/// Renders the tables of laws, group by group, and of the conflicts in runs.
-pub fn tables(group: &str, document: &Value) -> Markup {
-    html! { (table(&laws(group, document))) (table(&conflicts(group, document))) }
+/// Renders the tables of laws, group by group, and of the conflicts in runs; empty if no law fired.
+pub fn section(group: &str, document: &Value) -> Markup {
+    let tables = [laws(group, document), conflicts(group, document)];
+    html! {
+        @if tables.iter().any(|it| !it.rows.is_empty()) {
+            section { h2 { "Laws" } @for it in &tables { (table(it)) } }
+        }
+    }
 }
 
 fn laws(group: &str, document: &Value) -> Table {
@@ -41,15 +47,31 @@ fn laws(group: &str, document: &Value) -> Table {
 fn conflicts(group: &str, document: &Value) -> Table {
     let columns = format!(
         "{group} = {{group:text}}; laws = {{laws:text}}; then = {{then:text}}; steps = {{steps}}; runs = {{runs}}; \
-         first = run {{first/0}}, step {{first/1}}"
+         first = {{:text}}"
     );
     let caption = "States in which the laws together left no action, or that could not be decided.";
     let mut table = Table::new("", caption, &columns, document);
+    if array(document, "/proposals").next().is_some() {
+        table.column("resolved by", "{:text}");
+    }
     for (index, conflict) in array(document, "/conflicts") {
         let suspended: Vec<&str> = array(conflict, "/suspended").filter_map(|(_, law)| law.as_str()).collect();
         let then = then(text(conflict, "then"));
         let shown = if suspended.is_empty() { then.to_owned() } else { format!("{then}: {}", suspended.join(", ")) };
-        table.add(conflict, &format!("/conflicts/{index}"))[2] = Cell::text(shown);
+        let resolves = |(_, change): &(usize, &Value)| {
+            change["source"] == "conflict"
+                && ["admitted", "on-trial", "retired"].contains(&text(change, "ruling"))
+                && array(conflict, "/laws").any(|(_, law)| *law == change["law"])
+        };
+        let told = |(_, it): (usize, &Value)| format!("{}: {} {}", it["number"], text(it, "change"), text(it, "law"));
+        let resolved: Vec<String> = array(document, "/proposals").filter(resolves).map(told).collect();
+        let cells = table.add(conflict, &format!("/conflicts/{index}"));
+        let first = |at: usize| conflict["first"][at].as_u64().unwrap_or(0);
+        cells[2] = Cell::text(shown);
+        cells[5] = Cell(vec![Part::Steps(vec![Evidence { run: first(0), step: first(1) }])]);
+        if let Some(cell) = cells.get_mut(6) {
+            *cell = Cell::text(resolved.join("; "));
+        }
     }
     table
 }

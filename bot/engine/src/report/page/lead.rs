@@ -3,8 +3,9 @@
 use maud::{Markup, html};
 use serde_json::Value;
 
+use super::figures::figure;
 use super::table::cell;
-use crate::report::chart::{Share, shares};
+use crate::report::chart::{Chart, Share, shares};
 use crate::report::table::{Cell, array, fill};
 
 /// The maximum number of conditions in the chart.
@@ -41,28 +42,46 @@ fn of_goals(row: &Value) -> Option<f64> {
     Some(row["goals"].as_f64()? / row["done"].as_f64().filter(|done| *done > 0.0)?)
 }
 
-/// Renders the sentence and the chart; empty before a cell has finished.
-pub fn lead(document: &Value) -> Markup {
+/// A condition: its name, its metric in words, its share.
+type Condition = (Cell, Cell, Share);
+
+/// Returns the words of the outcome, and the conditions that have finished a cell.
+fn conditions(document: &Value) -> (&'static str, Vec<Condition>) {
     let outcome = OUTCOMES.iter().find(|(at, ..)| array(document, at).next().is_some());
-    let Some((at, name, told, share, interval, what)) = outcome else { return html! {} };
+    let Some((at, name, told, share, interval, what)) = outcome else { return ("", Vec::new()) };
     let known = array(document, at).filter_map(|(index, row)| {
         let end = |end: &str| row.pointer(&format!("{interval}/{end}")).and_then(Value::as_f64);
         let (name, told) = (fill(name, row, ""), fill(told, row, &format!("{at}/{index}")));
         let shown = Share { name: name.plain(), share: share(row)?, interval: end("low").zip(end("high")) };
         Some((name, told, shown))
     });
-    let known: Vec<(Cell, Cell, Share)> = known.collect();
-    let by_share = |one: &&(Cell, Cell, Share), next: &&(Cell, Cell, Share)| one.2.share.total_cmp(&next.2.share);
+    (what, known.collect())
+}
+
+fn chart_of(what: &str, known: Vec<Condition>) -> Option<Chart> {
+    let drawn: Vec<Share> = known.into_iter().take(MAX_SHARES).map(|(.., share)| share).collect();
+    (!drawn.is_empty()).then(|| shares(&format!("Share that {what}"), &drawn))
+}
+
+/// Draws the chart, after a cell has finished.
+pub fn chart(document: &Value) -> Option<Chart> {
+    let (what, known) = conditions(document);
+    chart_of(what, known)
+}
+
+/// Renders the sentence and the chart; empty before a cell has finished.
+pub fn lead(document: &Value) -> Markup {
+    let (what, known) = conditions(document);
+    let by_share = |one: &&Condition, next: &&Condition| one.2.share.total_cmp(&next.2.share);
     let (Some(least), Some(most)) = (known.iter().min_by(by_share), known.iter().rev().max_by(by_share)) else {
         return html! {};
     };
     // Several conditions may have the same share.
-    let place = |of: &(Cell, Cell, Share)| match known.iter().filter(|it| it.2.share == of.2.share).count() {
+    let place = |of: &Condition| match known.iter().filter(|it| it.2.share == of.2.share).count() {
         1 => cell(&of.0),
         several => html! { (several) " of " (known.len()) " conditions" },
     };
-    let drawn: Vec<&Share> = known.iter().take(MAX_SHARES).map(|(.., share)| share).collect();
-    html! {
+    let sentence = html! {
         p.lead {
             @if least.2.share == most.2.share {
                 @if known.len() > 1 { "All conditions " (what) " equally often: " } @else { (cell(&most.0)) " " (what) ": " }
@@ -72,12 +91,10 @@ pub fn lead(document: &Value) -> Markup {
                 strong { (place(least)) } " least often: " (cell(&least.1)) "."
             }
         }
-        figure {
-            (shares(&format!("Share that {what}"), &drawn))
-            figcaption {
-                "The share that " (what) ", with its 95% interval."
-                @if known.len() > MAX_SHARES { " The first " (MAX_SHARES) " of " (known.len()) "." }
-            }
-        }
-    }
+    };
+    let caption = html! {
+        "The share that " (what) ", with its 95% interval."
+        @if known.len() > MAX_SHARES { " The first " (MAX_SHARES) " of " (known.len()) "." }
+    };
+    html! { (sentence) (figure(chart_of(what, known).as_slice(), caption)) }
 }

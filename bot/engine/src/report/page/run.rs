@@ -2,16 +2,18 @@
 
 use std::collections::BTreeMap;
 
+use ltlcrit_household::Boxed;
 use ltlcrit_store::{LawId, LawRecord, Offer};
 use maud::{Markup, html};
 use serde_json::Value;
 
+use super::figures::figure;
 use super::laws;
 use super::table::{count, table};
 use super::text::{program, text};
 use crate::agent::RunSummary;
 use crate::optimum::Optimum;
-use crate::report::chart::{Place, heights, map};
+use crate::report::chart::{Chart, Place, heights, map};
 use crate::report::table::{Cell, Table, array, escaped, fill};
 use crate::report::{RefusedProposal, RunReport, StepDocument};
 
@@ -46,10 +48,9 @@ pub fn body(run: &RunReport, document: &Value) -> Markup {
             div.beside { (subgoals(summary, document)) (figures(run, document)) }
         }
         (places(run))
+        (house(run))
         section { h2 { "Trajectory" } (trajectory(run)) }
-        @if !run.laws.is_empty() {
-            section { h2 { "Laws" } (laws::tables("run", document)) }
-        }
+        (laws::section("run", document))
         section { h2 { "Manifest" } (manifest(run)) }
     }
 }
@@ -102,34 +103,63 @@ fn figures(run: &RunReport, document: &Value) -> Markup {
 }
 
 /// Draws the map and the heights, in worlds that have places.
-fn places(run: &RunReport) -> Markup {
-    let place = |step: &StepDocument| Some((step.step, step.position?, step.died));
-    let known: Vec<(u64, [i32; 3], bool)> = run.trajectory.iter().filter_map(place).collect();
-    if known.len() < 2 {
-        return html! {};
+pub fn charts(run: &RunReport) -> Vec<Chart> {
+    let places: Vec<Place<'_>> = run.trajectory.iter().filter_map(place).collect();
+    if places.len() < 2 {
+        return Vec::new();
     }
-    let steps = run.trajectory.iter().filter(|step| step.position.is_some());
-    let places: Vec<Place<'_>> = known
-        .iter()
-        .zip(steps)
-        .map(|((step, at, died), document)| Place { step: *step, at: *at, died: *died, reached: &document.reached })
-        .collect();
+    map(&places, run.manifest.land).into_iter().chain(heights(&places)).collect()
+}
+
+fn place(step: &StepDocument) -> Option<Place<'_>> {
+    Some(Place { step: step.step, at: step.position?, died: step.died, reached: &step.reached })
+}
+
+fn places(run: &RunReport) -> Markup {
+    let charts = charts(run);
+    let caption = html! {
+        "Where the player stood after each step, in blocks: east to the right, north up. "
+        @if run.manifest.land.is_some() { "The land is as the world began. " }
+        span.key.start { "●" } " start, " span.key.end { "■" } " end, " span.key.reached { "●" } " a subgoal reached"
+        @if run.trajectory.iter().any(|step| step.died) { ", " span.key.death { "×" } " a death" }
+        ". Straight lines join the places; the way between them may have been another."
+    };
+    html! { @if !charts.is_empty() { section { h2 { "Way" } (figure(&charts, caption)) } } }
+}
+
+/// Draws the last state of a planning task as boxes, with the plan beside it.
+fn house(run: &RunReport) -> Markup {
+    let Some([first, last]) = &run.scenes else { return html! {} };
+    let mut known = BTreeMap::new();
+    placed(first, "", &mut known);
+    let plan = run.trajectory.iter().filter(|step| step.action.is_some());
     html! {
         section {
-            h2 { "Way" }
-            figure {
-                div.panels {
-                    div.panel { h3 { "from above" } (map(&places, run.manifest.land)) }
-                    div.panel { h3 { "height by step" } (heights(&places)) }
-                }
-                figcaption {
-                    "Where the player stood after each step, in blocks: east to the right, north up. "
-                    @if run.manifest.land.is_some() { "The land is as the world began. " }
-                    span.key.start { "●" } " start, " span.key.end { "■" } " end, " span.key.reached { "●" } " a subgoal reached"
-                    @if known.iter().any(|(_, _, died)| *died) { ", " span.key.death { "×" } " a death" }
-                    ". Straight lines join the places; the way between them may have been another."
-                }
+            h2 { "State and plan" }
+            figure.house {
+                div.boxes { @for it in last { (boxed(it, "", &known)) } }
+                ol.plan { @for step in plan { li.bad[step.failure.is_some()] value=(step.step) { (text(step.action.as_deref().unwrap_or_default())) } } }
+                figcaption { "The state at the end: each box is in, on or at the one around it. " span.box.moved { "Dashed" } " ones have changed since the beginning." }
             }
+        }
+    }
+}
+
+/// Notes the place and the properties of each box.
+fn placed<'a>(boxes: &'a [Boxed], place: &'a str, known: &mut BTreeMap<&'a str, (&'a str, &'a [String])>) {
+    for it in boxes {
+        known.insert(&it.name, (place, &it.is));
+        placed(&it.inside, &it.name, known);
+    }
+}
+
+/// Draws a box, given what is known of the boxes at the beginning.
+fn boxed(it: &Boxed, place: &str, known: &BTreeMap<&str, (&str, &[String])>) -> Markup {
+    let moved = known.get(it.name.as_str()) != Some(&(place, &it.is[..]));
+    html! {
+        div.box.robot[it.robot].moved[moved] {
+            span { (text(&it.name)) @for is in &it.is { " " small { (text(is)) } } }
+            @if !it.inside.is_empty() { div.inside { @for inner in &it.inside { (boxed(inner, &it.name, known)) } } }
         }
     }
 }

@@ -1,17 +1,31 @@
 //! The page of several runs, with the learning curve.
 
+use ltlcrit_critic::graph::{Citation, short};
 use maud::{Markup, html};
 use serde_json::Value;
 
+use super::figures::figure;
 use super::laws;
-use super::table::table;
-use super::text::{program, text};
-use crate::report::chart::{Point, series};
+use super::table::{count, table};
+use super::text::{cited, program, text};
+use crate::report::chart::{Chart, Point, graph, series};
 use crate::report::table::{Cell, Table, array};
 use crate::report::{GroupFigures, RunsReport};
 
 /// The maximum number of runs that are listed.
 const MAX_RUNS: usize = 500;
+
+/// Draws the charts of the page, in its order.
+pub fn charts(report: &RunsReport) -> Vec<Chart> {
+    let curve = report.learned().map(|_| learning_charts(report));
+    curve.into_iter().flatten().chain(graphs(report).map(|(_, chart)| chart)).collect()
+}
+
+/// Draws the graph of each vocabulary with steps, with its number.
+fn graphs(report: &RunsReport) -> impl Iterator<Item = (usize, Chart)> {
+    let drawn = report.graphs.iter().enumerate().filter(|(_, document)| document.steps > 0);
+    drawn.map(|(number, document)| (number, graph(number, document)))
+}
 
 /// Renders everything below the title; `document` is the report as JSON.
 pub fn body(report: &RunsReport, document: &Value) -> Markup {
@@ -25,9 +39,8 @@ pub fn body(report: &RunsReport, document: &Value) -> Markup {
             section { h2 { "Learning curve of " (text(book)) } (learning_curve(report)) }
         }
         @if !report.proposals.is_empty() { section { h2 { "Proposed laws" } (proposals(report, document)) } }
-        @if !report.laws.is_empty() {
-            section { h2 { "Laws" } (laws::tables("group", document)) }
-        }
+        (laws::section("group", document))
+        @for (number, chart) in graphs(report) { section { h2 { "States and choices" } (states(number, &chart, report)) } }
         section { h2 { "Tokens and cost" } (usage(document)) }
         section { h2 { "Runs" } (runs(report, document)) }
         section { h2 { "Manifest" } (manifest(report)) }
@@ -62,7 +75,7 @@ fn comparisons(document: &Value) -> Markup {
     table(&compared)
 }
 
-fn learning_curve(report: &RunsReport) -> Markup {
+fn learning_charts(report: &RunsReport) -> Vec<Chart> {
     let first: &[u64] = report.groups.first().map_or(&[], |group| &group.seeds);
     let points = |of: &dyn Fn(usize, &GroupFigures) -> Point| -> Vec<Point> {
         let fresh = |group: &GroupFigures| !group.seeds.iter().any(|seed| first.contains(seed));
@@ -90,24 +103,67 @@ fn learning_curve(report: &RunsReport) -> Markup {
         ("blocked proposals", alone(&|group| Some(100.0 * group.figures.blocked_proposals?)), "%"),
         ("laws in force", alone(&|group| Some(group.laws as f64)), ""),
     ];
+    let chart = |(title, points, unit): (&str, Vec<Point>, &str)| series(title, &points, unit).under(title);
+    panels.into_iter().map(chart).collect()
+}
+
+fn learning_curve(report: &RunsReport) -> Markup {
+    let caption = html! {
+        "By group, in the order of the runs. Small dots are single runs that reached the goal, bars 95% intervals; hollow points \
+         are groups on seeds that the first group does not have, such as a test on fresh seeds."
+    };
+    figure(&learning_charts(report), caption)
+}
+
+/// Renders a graph, with the steps of its states and choices below it.
+fn states(number: usize, chart: &Chart, report: &RunsReport) -> Markup {
+    let Some(document) = report.graphs.get(number) else { return html! {} };
+    let steps = |cites: &[Citation]| cited(&cites.iter().map(|it| (*it).into()).collect::<Vec<_>>());
     html! {
-        figure {
-            div.panels {
-                @for (title, points, unit) in &panels { div.panel { h3 { (title) } (series(title, points, unit)) } }
-            }
+        figure.graph {
+            div.scroll { (chart) }
             figcaption {
-                "By group, in the order of the runs. Small dots are single runs that reached the goal, bars 95% intervals; hollow points \
-                 are groups on seeds that the first group does not have, such as a test on fresh seeds."
+                "Boxes are states, with the steps to the target by the best choices known, and with what is new (+) or gone (-) since the \
+                 state before; rounded ones are the choices made there: " span.key.efficient { "efficient" } ", "
+                span.key.inefficient { "inefficient" } ", " span.key.failed { "failed" } ", or not known to lead on. Dashed arrows are failures \
+                 that changed something. A click leads to the steps below. The most visited states and the most frequent choices in them"
+                @if document.states_left_out > 0 { "; " (document.states_left_out) " states are left out" } "."
+            }
+        }
+        figure.table.steps {
+            figcaption { "The first steps in which each choice was made, and after which runs were in each state." }
+            div.scroll {
+                table {
+                    thead { tr { @for heading in ["state", "choice", "", "made", "steps"] { th.n[heading == "made"] scope="col" { (heading) } } } }
+                    tbody {
+                        @for (at, state) in document.states.iter().enumerate() {
+                            @let here = format!("/graphs/{number}/states/{at}");
+                            tr id={ "s" (number) "-" (at) } {
+                                td { (text(&state.label().join(", ").replace('_', " "))) }
+                                td {} td {} td.n { (count(&format!("{here}/visits"), state.visits.into())) } td { (steps(&state.steps)) }
+                            }
+                            @for (place, choice) in state.choices.iter().enumerate() {
+                                tr id={ "c" (number) "-" (at) "-" (place) } {
+                                    td {}
+                                    td title=(text(&choice.details())) { (text(&short(&choice.action).replace('_', " "))) }
+                                    td { span class={ "key " (choice.report.class.name()) } { (choice.report.class.name()) } }
+                                    td.n { (count(&format!("{here}/choices/{place}/made"), choice.report.made.into())) }
+                                    td { (steps(&choice.steps)) }
+                                }
+                            }
+                        }
+                    }
+                }
             }
         }
     }
 }
 
 fn proposals(report: &RunsReport, document: &Value) -> Markup {
-    let columns = "no. = {number}; for = {book:text}; change = {change:text} {law:text}; formula = {formula:code}; from = {source:words}; \
-         by = {proposer:text}; ruling = {ruling:words}";
+    let columns = "no. = {number}; for = {book:text}; change = {change:text} {law:text}; formula = {formula:code}; why = {explanation:text}; \
+         from = {source:words}; evidence = {evidence:steps}; by = {proposer:text}; ruling = {ruling:words}";
     let more = if report.proposals_left_out > 0 { " {proposals_left_out} more are left out." } else { "" };
-    let caption = "What critics proposed for the books of these runs, and the gate's ruling. Proposals from a *conflict* resolve states \
+    let caption = "What critics proposed for the books of these runs, and the gate's ruling: the book grew by what it admitted. Proposals from a *conflict* resolve states \
          in which the laws left no action.";
     table(&Table::of("", &format!("{caption}{more}"), columns, document, "/proposals"))
 }

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::text::text;
+use super::text::{cited, text};
 use crate::report::table::{Cell, Part, Table, capitalized, grouped, minutes};
 
 /// Renders a table; empty without rows. Headings are shown if one has a text.
@@ -46,6 +46,7 @@ pub fn cell(cell: &Cell) -> Markup {
                 Part::Emphasis(it) => em { (text(it)) },
                 Part::Code(it) => code { (text(it)) },
                 Part::Explained(it, explanation) => span title=(text(explanation)) { (text(it)) },
+                Part::Steps(steps) => (cited(steps)),
                 Part::Number { at, scale, text } => {
                     span data-at=(at) data-scale=[(*scale != 1.0).then_some(scale)] { (text) }
                 }

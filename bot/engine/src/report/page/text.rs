@@ -1,5 +1,6 @@
 //! Foreign texts and names, prepared for a page.
 
+use ltlcrit_laws::Evidence;
 use ltlcrit_store::Program;
 use ltlcrit_worlds::visible;
 use maud::{Markup, html};
@@ -12,16 +13,13 @@ pub(super) fn program(program: &Program) -> Markup {
     }
 }
 
-/// Renders the legend of curves.
-pub(super) fn legend<'a>(names: impl Iterator<Item = &'a str>) -> Markup {
+/// Renders cited steps, by run.
+pub(super) fn cited(steps: &[Evidence]) -> Markup {
     html! {
-        ul.legend {
-            @for (number, name) in names.enumerate() {
-                li {
-                    svg viewBox="0 0 28 8" aria-hidden="true" { path class={ "curve c" (number % 8) } d="M0 4H28" {} }
-                    (text(name))
-                }
-            }
+        @for (place, of) in steps.chunk_by(|one, next| one.run == next.run).enumerate() {
+            @if place > 0 { "; " }
+            "run " (of[0].run) ":"
+            @for step in of { " " span data-run=(step.run) data-step=(step.step) { (step.step) } }
         }
     }
 }
