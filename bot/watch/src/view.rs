@@ -1,6 +1,8 @@
 //! The data of the page: records as JSON, without what the page does not show, and bounded.
 
+use ltlcrit_household::scene;
 use ltlcrit_minecraft::above::terrain_of;
+use ltlcrit_pddl::PddlObservation;
 use ltlcrit_store::{InFlight, RunManifest, RunOutcome, StepRecord};
 use ltlcrit_verifier::{PropSet, Proposition};
 use ltlcrit_worlds::visible;
@@ -57,10 +59,12 @@ pub(crate) fn row(manifest: &Value, outcome: Option<&RunOutcome>) -> Value {
 /// Renders a step.
 pub(crate) fn step(record: &StepRecord) -> String {
     let executed = record.executed.as_ref();
+    let planned: Option<PddlObservation> = record.observation.details.get();
     rendered(json!({
         "n": record.step,
         "holds": numbers(&record.observation.holds),
         "details": record.observation.details,
+        "boxes": planned.map(|seen| scene(seen.facts.iter().map(String::as_str))),
         "action": executed.map(|it| it.action),
         "thought": executed.and_then(|it| it.thought.as_deref()),
         "failure": executed.and_then(|it| it.outcome.failure.as_ref()),

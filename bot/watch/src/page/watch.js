@@ -54,9 +54,22 @@
     if (stale) return;
     const [old, began] = [$('report').lastChild, Date.now()];
     const frame = Object.assign(el('iframe', old ? 'waiting' : ''), { title: 'report', src: `${base}report?${began}` });
-    frame.setAttribute('sandbox', 'allow-same-origin');
+    frame.setAttribute('sandbox', 'allow-same-origin allow-top-navigation-by-user-activation');
     frame.onload = () => {
-      const root = frame.contentDocument.documentElement;
+      const page = frame.contentDocument, root = page.documentElement;
+      // Cited steps and cells lead to the pages of their runs.
+      for (const it of page.querySelectorAll('[data-run]')) {
+        const { run, step } = it.dataset, href = `${base}run/${run}/${step ? '#' + step : ''}`;
+        const link = Object.assign(page.createElement('a'), { href, target: '_top', ariaLabel: it.title || `run ${run}, step ${step}` });
+        link.append(...it.childNodes);
+        it.append(link);
+      }
+      // What a reader has opened and scrolled stays so.
+      const parts = of => [...of.contentDocument.querySelectorAll('.scroll, details')];
+      if (old) {
+        const now = parts(frame);
+        parts(old).forEach(({ open, scrollLeft, scrollTop }, i) => { if (now[i]) Object.assign(now[i], { open, scrollLeft, scrollTop }); });
+      }
       const fit = () => { frame.style.height = `${root.offsetHeight + 8}px`; };
       old?.remove();
       frame.className = '';
@@ -78,6 +91,8 @@
   const hits = new Map(), broken = new Map(), revisions = [];
   const texts = [], area = { x: [Infinity, -Infinity], y: [Infinity, -Infinity], z: [Infinity, -Infinity] };
   let size = 0, oldest = 0, count = 0, shown = 0, follow = true, hasWay = false, meta = null, over = false, flight = null;
+  /** The step that the address names, until it is there. */
+  let wanted = null;
   /** The step at which each subgoal was reached. */
   let reached = [];
 
@@ -171,7 +186,8 @@
   on('steps', data => {
     state('live', 'live');
     data.split('\n').forEach(add);
-    if (follow) shown = count - 1;
+    if (wanted !== null && wanted < count) [shown, wanted] = [wanted, null];
+    else if (follow) shown = count - 1;
   });
   on('flight', data => { flight = JSON.parse(data); });
   const finish = (kind, text) => {
@@ -190,6 +206,14 @@
     shown = Math.max(0, Math.min(count - 1, follows ? count - 1 : n));
     change();
   }
+  const seek = () => {
+    const n = location.hash.match(/^#(\d+)$/)?.[1];
+    if (n === undefined) return;
+    [wanted, follow] = [Number(n), false];
+    if (wanted < count) { go(wanted, false); wanted = null; }
+  };
+  addEventListener('hashchange', seek);
+  seek();
   const moves = {
     ArrowLeft: event => go(shown - (event.shiftKey ? 10 : 1), false),
     ArrowRight: event => go(shown + (event.shiftKey ? 10 : 1), false),
@@ -246,11 +270,13 @@
       return el('li', done ? 'reached' : next ? 'next' : '', plain(goal.name), el('span', 'quiet', done ? `step ${reached[i]}` : ''));
     }));
     const step = stepAt(shown), before = stepAt(shown - 1);
+    $('plan').textContent = hasWay ? 'Steps' : 'Plan';
     if (hasWay) drawMap(step);
     drawSide();
     drawRows();
     if (!step) return;
     drawStep(step, before);
+    drawScene(step, before);
     drawPlayer(step, before);
     drawLaws(step);
   }
@@ -304,6 +330,20 @@
       const mark = i >= changed.length ? '' : here.has(it) ? 'new' : 'gone', [name, title] = named(it);
       return Object.assign(el('span', 'chip ' + mark, (mark === 'new' ? '+ ' : '') + name), { title });
     }), all.length > 300 ? el('span', 'quiet', `and ${all.length - 300} more`) : '');
+  }
+
+  /** Draws a planning task as boxes in boxes, and marks those that the step moved or changed. */
+  function drawScene(step, before) {
+    const boxes = step.boxes ?? [], known = new Map();
+    const note = (of, place) => of.forEach(it => { known.set(it.name, `${place} ${it.is}`); note(it.inside, it.name); });
+    note(before?.boxes ?? boxes, '');
+    const draw = (it, place) => {
+      const kind = (it.robot ? ' robot' : '') + (known.get(it.name) === `${place} ${it.is}` ? '' : ' moved');
+      return el('div', 'box' + kind, el('span', '', it.name, ...it.is.map(is => el('small', '', is))),
+        it.inside.length ? el('div', 'inside', ...it.inside.map(inner => draw(inner, it.name))) : null);
+    };
+    $('scene').hidden = !boxes.length;
+    $('scene').replaceChildren(...boxes.map(it => draw(it, '')));
   }
 
   const USES = { wooden: 59, stone: 131, iron: 250, golden: 32, diamond: 1561 };

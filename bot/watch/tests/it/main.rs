@@ -1,7 +1,6 @@
 //! The page of a store that grows, as a browser asks for it and shows it.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods)]
 
-mod browser;
 mod records;
 mod site;
 mod streams;
