@@ -198,6 +198,17 @@ impl Mineflayer {
         self.run(server, name, &Self::sequence()?, limit, &["--bare".to_owned(), format!("--swaps={swaps}")], on_step)
     }
 
+    /// Copies the current scripts beside the packages, into a directory that the caller removes.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`].
+    pub fn scripts(&self, name: &str) -> Result<PathBuf, Error> {
+        let scripts = self.directory.join(format!("run-{}-{name}", std::process::id()));
+        copy(&scripts)?;
+        Ok(scripts)
+    }
+
     fn run(
         &self,
         server: SocketAddr,
@@ -207,9 +218,7 @@ impl Mineflayer {
         flags: &[String],
         on_step: impl FnMut(&Step),
     ) -> Result<Vec<Step>, Error> {
-        // The current scripts are copied beside the packages.
-        let scripts = self.directory.join(format!("run-{}-{name}", std::process::id()));
-        copy(&scripts)?;
+        let scripts = self.scripts(name)?;
         let played = scripts.join("sequence.json");
         fs::write(&played, serde_json::json!(sequence).to_string())
             .map_err(io_error(format!("writing {}", played.display())))?;

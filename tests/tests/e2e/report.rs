@@ -148,7 +148,7 @@ fn runs_of_learning_are_grouped_by_revision() {
 }
 
 /// Markup in every text that a plan, a model or a run may choose.
-const MARKUP: &str =
+pub const MARKUP: &str =
     "</td></script><script>alert(1)</script><img src=http://127.0.0.1:9/x onerror=alert(2)>&lt;\u{202e}";
 
 /// Writes a batch directory whose names are markup.
