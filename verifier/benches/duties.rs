@@ -78,5 +78,4 @@ fn main() {
     walk("100 laws", 100, 100, false, steps);
     walk("1,000 laws", 125, 1_000, false, steps);
     walk("1,000 tangled laws", 125, 1_000, true, steps);
-    walk("1,000 laws, 500 actions", 250, 1_000, false, steps);
 }

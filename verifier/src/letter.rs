@@ -1,4 +1,4 @@
-//! Letters: one position of the word a run produces, as a bit set over at most 512 propositions.
+//! Letters: one position of the word a run produces, as a bit set over at most 256 propositions.
 
 use serde::{Deserialize, Serialize};
 

@@ -99,7 +99,7 @@ fn too_many_propositions_are_refused_once() {
         .collect();
     let errors = reading(&text("b", &many, "G obs_has_log")).into_book().unwrap_err();
     assert_eq!((errors.diagnostics.len(), errors.more), (1, 0));
-    assert!(errors.to_string().contains("has 513 propositions"), "{errors}");
+    assert!(errors.to_string().contains("has 257 propositions"), "{errors}");
 }
 
 #[test]

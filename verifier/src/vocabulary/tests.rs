@@ -52,7 +52,7 @@ fn names_that_are_taken_are_refused() {
     }
     let many = (0..CAPACITY).map(|number| derived(&format!("p{number}"), &format!("i[log] >= {number}")));
     let error = forest().extended(many).unwrap_err();
-    assert_eq!(error, VocabularyError::TooLarge { vocabulary: "forest".to_owned(), found: 516, actions: 2 });
+    assert_eq!(error, VocabularyError::TooLarge { vocabulary: "forest".to_owned(), found: CAPACITY + 4, actions: 2 });
 }
 
 /// A proposition without a definition is read from an older record and written back unchanged.

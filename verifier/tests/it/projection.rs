@@ -1,8 +1,9 @@
 //! Letters of the mentioned propositions: judging over them equals judging over the whole catalogue, also one that numbers
-//! them past the first few hundred.
+//! them past all others.
 
 use std::sync::Arc;
 
+use ltlcrit_verifier::bits::CAPACITY;
 use ltlcrit_verifier::{ActionId, Formula, Law, Prediction, PropSet, Proposition, Shield, ShieldOptions, Vocabulary};
 use proptest::prelude::*;
 
@@ -51,7 +52,7 @@ proptest! {
         formulas in prop::collection::vec((law(), any::<bool>()), 1..5),
         steps in prop::collection::vec((0..ACTIONS.len(), 0..16u8, 0..16u8), 1..6),
         predicted in any::<bool>(),
-        before in prop_oneof![8 => Just(0usize), 1 => Just(300), 1 => Just(500)],
+        before in prop_oneof![8 => Just(0usize), 1 => Just(CAPACITY / 2), 1 => Just(CAPACITY - 10)],
     ) {
         let numbered = |(at, (formula, hard)): (usize, (Formula, bool))| match hard || predicted {
             true => Law::hard(format!("law-{at}"), formula, ""),

@@ -327,8 +327,8 @@ fn bad_vocabularies_are_refused() {
     let error = Vocabulary::plain("household", many).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the vocabulary `household` has 600 propositions (600 observations and 0 actions), a letter holds at most 512; \
-         leave out 88, such as those that no law mentions"
+        "the vocabulary `household` has 600 propositions (600 observations and 0 actions), a letter holds at most 256; \
+         leave out 344, such as those that no law mentions"
     );
     let builder = Vocabulary::builder("impossible").observation("obs_p").action("action_a");
     let impossible = builder.axiom(parse_infix("obs_p & !obs_p").unwrap()).build().unwrap();

@@ -52,7 +52,7 @@
 //! | ground conditions and effects in one validation | 1,000,000 |
 //! | ground actions | [`MAX_ACTIONS`] |
 //! | ground conditions and effects | 20,000,000 |
-//! | observations and actions that laws mention, together | 512 |
+//! | observations and actions that laws mention, together | 256 |
 
 mod alphabet;
 mod as_world;
