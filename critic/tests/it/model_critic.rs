@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use ltlcrit_critic::admission::{Gate, GateRuns, Staging};
 use ltlcrit_critic::change::{Change, GateRuling, Refused};
-use ltlcrit_critic::critique::{Critic, CritiqueOptions};
+use ltlcrit_critic::critique::{Critic, Critique, CritiqueOptions};
 use ltlcrit_critic::evidence::{Objective, Trials};
 use ltlcrit_critic::graph::{RunPath, TrajectoryGraph};
 use ltlcrit_critic::law::{KnownLaw, StateConflict};
@@ -588,9 +588,9 @@ fn stored_run(store: &Store, steps: &[(&str, Option<&'static str>, &[&str])]) ->
     run
 }
 
-/// The whole critique: stored runs, rounds until there is nothing to say, a new revision in the store.
-#[tokio::test]
-async fn a_critique_with_a_model_behind_http_ends_in_a_new_revision() {
+/// Replays answers, one a line of a file, through a whole critique: stored runs, rounds until there is nothing to say, a new
+/// revision in the store.
+async fn critique(answers: &str) -> (Critique, Vec<String>) {
     let directory = ltlcrit_store::scratch::directory().unwrap();
     let store = Store::open(directory.path().join("store")).unwrap();
     let (open, inside): (&[&str], &[&str]) = (&["obs_door_open"], &["obs_door_open", "obs_inside"]);
@@ -602,14 +602,7 @@ async fn a_critique_with_a_model_behind_http_ends_in_a_new_revision() {
         stored_run(&store, &[("action_open", None, open), ("action_open", None, open), ("action_enter", None, inside)]),
         stored_run(&store, &[("action_open", None, open), ("action_enter", None, inside)]),
     ];
-    // Nothing shows that it is right: the door had to be opened.
-    let bad = add("G(!obs_inside -> X !action_open)", &[(1, 2)]);
-    let good = [
-        add("G(!obs_door_open -> X !action_enter)", &[(1, 1)]),
-        // Narrowed by the gate to where the door is open already.
-        add("G(!obs_inside -> X !action_open)", &[(2, 2)]),
-    ];
-    let answers = [answer(&[bad, good[0].clone()]), answer(&[good[1].clone()])];
+    let answers = answers.lines().filter(|line| !line.starts_with('#')).map(str::to_owned);
     let endpoint = Endpoint::answering(answers).await;
     let vocabulary = Arc::new(crate::common::vocabulary());
     let empty = Book::parse("name = \"learned\"\nrevision = 1\nvocabulary = \"door\"\n", "test").unwrap();
@@ -621,13 +614,37 @@ async fn a_critique_with_a_model_behind_http_ends_in_a_new_revision() {
     let critique =
         critic.critique(&store, "Go in.", &book, &[], &mut proposers, CritiqueOptions::default(), now).await.unwrap();
     assert_eq!(critique.silent, []);
-    let refused: Vec<String> = critique.refused().map(|(_, refusal)| refusal.to_string()).collect();
-    assert_eq!(refused, ["where no observation holds, it would leave no action but stopping together with `no-enter`"]);
-    let formulas: Vec<String> = critique.book.laws_in_force().iter().map(|law| law.formula.to_string()).collect();
-    assert_eq!(formulas, ["G(!obs_door_open -> X !action_enter)", "G(!obs_inside & obs_door_open -> X !action_open)"]);
     assert_eq!((critique.book.revision(), store.book_revisions().count()), (2, 1));
-    let questions = endpoint.questions().await;
+    (critique, endpoint.questions().await)
+}
+
+fn in_force(critique: &Critique) -> Vec<String> {
+    critique.book.laws_in_force().iter().map(|law| law.formula.to_string()).collect()
+}
+
+fn refused(critique: &Critique) -> Vec<String> {
+    critique.refused().map(|(_, refusal)| refusal.to_string()).collect()
+}
+
+#[tokio::test]
+async fn a_right_critique_is_learned_in_one_round() {
+    let (critique, questions) = critique(include_str!("critiques/right.txt")).await;
+    assert_eq!(in_force(&critique), ["G(!obs_door_open -> X !action_enter)"]);
     // It is not asked for more when everything was admitted.
+    assert_eq!((refused(&critique), questions.len()), (Vec::new(), 1));
+}
+
+#[tokio::test]
+async fn a_critique_that_over_constrains_is_repaired_by_its_counterexample() {
+    // The first law says nothing of the open door, and nothing shows that it is right: the door had to be opened. The second
+    // time it cites a step, and the gate narrows it to where the door is open already.
+    let (critique, questions) = critique(include_str!("critiques/over_constraining.txt")).await;
+    let refused = refused(&critique);
+    assert_eq!(refused, ["where no observation holds, it would leave no action but stopping together with `no-enter`"]);
+    assert_eq!(
+        in_force(&critique),
+        ["G(!obs_door_open -> X !action_enter)", "G(!obs_inside & obs_door_open -> X !action_open)"]
+    );
     assert_eq!(questions.len(), 2);
     assert!(questions[1].contains(&format!("add G(!obs_inside -> X !action_open): {} [over-constrains]", refused[0])));
     assert!(questions[1].contains("Laws by now block 1 bad step more."));
@@ -638,4 +655,11 @@ async fn a_critique_with_a_model_behind_http_ends_in_a_new_revision() {
             .contains("with obs_door_open, because without it where no observation holds, it would leave no action"),
         "{explanation}"
     );
+}
+
+#[tokio::test]
+async fn of_a_malformed_critique_with_a_duplicate_the_readable_law_is_learned_once() {
+    let (critique, questions) = critique(include_str!("critiques/malformed.txt")).await;
+    assert_eq!(in_force(&critique), ["G(!obs_door_open -> X !action_enter)"]);
+    assert!(questions.len() >= 2, "an answer that cannot be read is asked for again");
 }
