@@ -2,14 +2,15 @@
 // the store `store` with the runs 1 (a hostile law), 2 (a household) and 3 (10,000 steps), the store `learned`, the batch
 // `hostile-results` and the reports `*.html`. MARKUP is the text of the hostile names.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
 
-const [program, executablePath, markup] = process.argv.slice(2);
+const [program, name, markup] = process.argv.slice(2);
+const executablePath = execFileSync('which', [name]).toString().trim();
 const MB = 1 << 20;
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
 const children = [];
