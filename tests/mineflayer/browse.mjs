@@ -45,8 +45,7 @@ async function open(address, options = {}) {
 }
 
 const ended = page => page.getByText('ended: ').waitFor({ timeout: 120_000 });
-const action = page => page.locator('#action').textContent();
-const shows = async (page, step) => assert.match(await action(page), new RegExp(`^Step ${step} `));
+const shows = (page, step) => page.waitForFunction(step => document.getElementById('action').textContent.startsWith(`Step ${step} `), step);
 /** The page is not wider than the screen. */
 const fits = async page => assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
 const heap = async page => {
@@ -78,12 +77,12 @@ const tests = {
     assert.ok(await page.evaluate(() => window.streams.length === 1 && window.streams[0].readyState === EventSource.CLOSED));
     for (const [key, step] of [['Home', 0], ['ArrowRight', 1], ['Shift+ArrowRight', 11], ['ArrowLeft', 10], ['End', last]]) {
       await page.keyboard.press(key);
-      await page.waitForFunction(step => document.getElementById('action').textContent.startsWith(`Step ${step} `), step);
+      await shows(page, step);
     }
     await page.keyboard.press('Home');
     await page.keyboard.press('f');
     await page.waitForFunction(() => document.getElementById('follow').getAttribute('aria-pressed') === 'true');
-    await page.waitForFunction(step => document.getElementById('action').textContent.startsWith(`Step ${step} `), last);
+    await shows(page, last);
     await close();
   },
 
