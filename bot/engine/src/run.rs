@@ -46,5 +46,8 @@ pub async fn run(
 ) -> Result<RunSummary, EpisodeError> {
     let world = worlds.open(config, &agent.interrupt).await?;
     let mut world = Extended::new(world, derived).map_err(OpenWorldError::from)?;
+    // A trait object behind a mutable reference gets a shorter lifetime only where it is moved by itself.
+    let Agent { actor, observer, interrupt, new_laws, keep_traces } = agent;
+    let agent = Agent { actor, observer, interrupt, new_laws, keep_traces };
     Ok(agent.run_in(&mut world, start).await?)
 }
