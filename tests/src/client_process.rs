@@ -50,8 +50,7 @@ async fn play(address: &str, player: &str, steps: &[(String, String)]) -> io::Re
     let (account, sight) = (Account::offline(player), Sight::Loaded);
     let options = ClientOptions { account, sight, seed: 1, ..ClientOptions::new(address) };
     let joined = async {
-        let mut world =
-            ClientWorld::join(options, Interrupt::new()).await.map_err(|error| error.to_string())?;
+        let mut world = ClientWorld::join(options, Interrupt::new()).await.map_err(|error| error.to_string())?;
         world.observe().await.map_err(|error| error.to_string())?;
         Ok(world)
     };

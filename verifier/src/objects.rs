@@ -164,6 +164,12 @@ pub enum Argument {
     Like(Arc<dyn Like>),
 }
 
+/// A fault in a text, and what would be right.
+pub type Fault = (String, String);
+
+/// Reads the text of an argument that stands for a class of objects.
+pub type ReadLike<'a> = dyn Fn(&str) -> Result<Arc<dyn Like>, Fault> + 'a;
+
 /// A proposition of a law.
 #[derive(Clone, Debug)]
 pub enum Atom {
@@ -189,8 +195,8 @@ impl Atom {
         text: &str,
         catalogue: &Catalogue,
         parameter: &mut Option<String>,
-        like: &dyn Fn(&str) -> Result<Arc<dyn Like>, (String, String)>,
-    ) -> Result<Self, (String, String)> {
+        like: &ReadLike<'_>,
+    ) -> Result<Self, Fault> {
         if let Some((fact, _)) = catalogue.facts.get_key_value(text) {
             return Ok(Self::Fact(fact.clone()));
         }
@@ -310,7 +316,7 @@ impl ObjectLaw {
     /// [`ObjectError::Law`]: a proposition of no action or fact, a second parameter, a law that asks something of objects to
     /// which nothing happened.
     pub fn new(law: Law, catalogue: &Catalogue) -> Result<Self, ObjectError> {
-        let fault = |(message, help): (String, String)| ObjectError::Law { law: law.id.clone(), message, help };
+        let fault = |(message, help): Fault| ObjectError::Law { law: law.id.clone(), message, help };
         let like = |text: &str| Ok(Arc::new(text.to_owned()) as Arc<dyn Like>);
         let (mut atoms, mut parameter) = (BTreeMap::new(), None);
         for name in law.formula.atoms() {
@@ -326,7 +332,7 @@ impl ObjectLaw {
     ///
     /// # Errors
     /// The fault, and what would be right.
-    pub fn check(&self) -> Result<(), (String, String)> {
+    pub fn check(&self) -> Result<(), Fault> {
         if self.atoms.len() > MAX_ATOMS {
             return Err(("the law speaks of too many calls".into(), format!("use at most {MAX_ATOMS}")));
         }

@@ -103,10 +103,10 @@ impl Engine {
                 }
                 nodes.push(Node { letter: *letter, states: after, before: next });
                 let now = Now { letter, states: &states };
-                if group.masks.allowed(letter).contains(action) {
-                    if self.joint.continuable(now, &group, action).known()? {
-                        return Some(Some(way(&nodes)));
-                    }
+                if group.masks.allowed(letter).contains(action)
+                    && self.joint.continuable(now, &group, action).known()?
+                {
+                    return Some(Some(way(&nodes)));
                 }
             }
             next += 1;

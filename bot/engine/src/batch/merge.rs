@@ -88,12 +88,12 @@ pub fn merge(paths: &[PathBuf], output: &Path, done: impl Fn()) -> Result<(Exper
     Ok((experiment, directory))
 }
 
-/// Finds the learned book of every learning of every condition, with a directory that holds it.
-fn learned_books<'a>(
-    experiment: &Experiment,
-    parts: &'a [Part],
-) -> Result<Vec<((usize, u64), &'a Path, Learning)>, DirectoryError> {
-    let mut books: Vec<((usize, u64), &Path, Learning)> = Vec::new();
+/// A condition and the number of its learning, with a directory that holds it.
+type Learned<'a> = ((usize, u64), &'a Path, Learning);
+
+/// Finds the learned book of every learning of every condition.
+fn learned_books<'a>(experiment: &Experiment, parts: &'a [Part]) -> Result<Vec<Learned<'a>>, DirectoryError> {
+    let mut books: Vec<Learned<'a>> = Vec::new();
     let conditions = experiment.conditions.iter().enumerate();
     for number in conditions.flat_map(|(number, it)| (0..it.learned.len() as u64).map(move |it| (number, it))) {
         for path in parts.iter().map(|part| part.contents.path.as_path()) {

@@ -367,13 +367,7 @@ impl ServerConfig {
 
 impl Default for ServerConfig {
     fn default() -> Self {
-        Self {
-            address: None,
-            account: "offline:ltlcrit".to_owned(),
-            view_distance: 6,
-            reconnects: 40,
-            speed: None,
-        }
+        Self { address: None, account: "offline:ltlcrit".to_owned(), view_distance: 6, reconnects: 40, speed: None }
     }
 }
 
