@@ -160,8 +160,8 @@ fn states(number: usize, chart: &Chart, report: &RunsReport) -> Markup {
 }
 
 fn proposals(report: &RunsReport, document: &Value) -> Markup {
-    let columns = "no. = {number}; for = {book:text}; change = {change:text} {law:text}; formula = {formula:code}; why = {explanation:text}; \
-         from = {source:words}; evidence = {evidence:steps}; by = {proposer:text}; ruling = {ruling:words}";
+    let columns = "no. = {number}; for = {book:text}; change = {change:text} {law:text}; ruling = {ruling:words}; formula = {formula:code}; why = {explanation:text}; \
+         from = {source:words}; evidence = {evidence:steps}; by = {proposer:text}";
     let more = if report.proposals_left_out > 0 { " {proposals_left_out} more are left out." } else { "" };
     let caption = "What critics proposed for the books of these runs, and the gate's ruling: the book grew by what it admitted. Proposals from a *conflict* resolve states \
          in which the laws left no action.";
