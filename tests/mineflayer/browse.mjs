@@ -157,7 +157,7 @@ const tests = {
     for (const name of reports) {
       for (const width of [400, 1400]) {
         const { page, close } = await open(pathToFileURL(resolve(name)).href, { viewport: { width, height: 800 } });
-        await page.getByRole('heading', { name: 'Manifest' }).waitFor();
+        await page.locator('h2', { hasText: 'Manifest' }).waitFor();
         assert.equal(await page.locator('img').count(), 0);
         await fits(page);
         await close();
