@@ -118,6 +118,7 @@ mod implied;
 mod joint;
 pub mod judgement;
 mod known_by_state;
+mod known_parts;
 pub mod law;
 mod law_set;
 pub mod letter;

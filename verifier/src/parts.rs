@@ -9,13 +9,14 @@
 
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use crate::automaton::State;
 use crate::bits::CAPACITY;
 use crate::budget::Budget;
 use crate::dfa_table::{Code, StateRef};
 use crate::joint::{Joint, LAWS_READ, Possible};
+use crate::known_parts::{LawState, Part};
 use crate::law_set::Group;
 use crate::letter::{Letter, PropSet};
 use crate::ltlf_sat::{Answer, LtlfSat};
@@ -35,33 +36,6 @@ const MAX_READ: usize = 10;
 const MAX_STATES: usize = 128;
 /// Plans of more letters are read by what changes from letter to letter.
 const FEW_LETTERS: usize = 6;
-
-/// A law, by number, and one of its states.
-pub(crate) type LawState = (usize, State);
-
-/// The knowledge about some laws in some states after an action.
-pub(crate) struct Part {
-    pub answer: Answer,
-    /// The observations that its laws read, or that the axioms tie to those.
-    pub observations: PropSet,
-    pub cost: u64,
-}
-
-/// The parts asked about so far, by the first action and the states of their laws.
-#[derive(Default)]
-pub(crate) struct Parts {
-    pub known: FxHashMap<Box<[u32]>, Arc<Part>>,
-    /// Bytes held, roughly.
-    pub bytes: usize,
-}
-
-impl Parts {
-    /// Forgets everything.
-    pub fn clear(&mut self) {
-        self.known.clear();
-        self.bytes = 0;
-    }
-}
 
 impl Joint {
     /// Decides whether some continuation after an action satisfies every law of a group, part by part in some rounds;

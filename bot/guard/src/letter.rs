@@ -54,7 +54,7 @@ impl Word {
         let left_out = self.len() - places.len();
         let early = needed.len().max(self.calls.len());
         let numbered = places.iter().take_while(|at| **at < early).map(|at| self.call(*at)).collect();
-        // Of the moments before the other letters, the last one says that the time of those is known.
+        // The last one of the moments before the other letters says that the time of those is known.
         let mut moments = std::mem::take(&mut self.moments);
         let past = moments.partition_point(|(at, _)| *at < needed.len());
         moments.drain(..past.saturating_sub(1));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::alphabet::{Alphabet, Object, Symbol, new_objects};
 use super::tracker::Trackers;
-use super::{Argument, Atom, Catalogue, Event, Events, OTHER, ObjectError, ObjectLaw};
+use super::{Argument, Atom, Catalogue, Event, Events, OTHER, ObjectError, ObjectLaw, pessimistic};
 use crate::formula::Formula;
 use crate::law::Law;
 use crate::letter::PropSet;
@@ -187,21 +187,6 @@ impl Ground {
         let facts: Vec<&str> = self.facts.iter().filter(makes).map(|(fact, _)| &**fact).filter(holds).collect();
         let name = name.trim_end_matches('?');
         if facts.is_empty() { name.to_owned() } else { format!("{name} ({})", facts.join(", ")) }
-    }
-}
-
-/// A law with each proposition replaced, by whether it occurs where holding helps.
-pub fn pessimistic(formula: &Formula, helps: bool, of: &mut dyn FnMut(&Arc<str>, bool) -> Formula) -> Formula {
-    use Formula::{AtMost, Atom, Iff, Implies, Not, Xor};
-    let mut go = |formula: &Formula, helps: bool| pessimistic(formula, helps, of);
-    match formula {
-        Atom(name) => of(name, helps),
-        Not(a) => go(a, !helps).not(),
-        AtMost(count, a) => go(a, !helps).at_most(*count),
-        Implies(a, b) => go(a, !helps).implies(go(b, helps)),
-        Iff(a, b) => go(a, !helps).implies(go(b, helps)).and(go(b, !helps).implies(go(a, helps))),
-        Xor(a, b) => go(a, helps).or(go(b, helps)).and(go(a, !helps).and(go(b, !helps)).not()),
-        other => other.with_operands(&mut |operand| go(operand, helps)),
     }
 }
 

@@ -4,7 +4,8 @@ use std::collections::hash_map::Entry;
 
 use rustc_hash::FxHashMap;
 
-use super::alphabet::{Alphabet, Shape};
+use super::alphabet::Alphabet;
+use super::coming::Shape;
 use super::tracker::Trackers;
 use super::{Catalogue, Event, Events, Ground, ObjectError, ObjectLaw, ObjectLaws};
 use crate::compiled::CompiledLaws;

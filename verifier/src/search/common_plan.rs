@@ -12,10 +12,10 @@ use super::space::SearchSpace;
 use crate::actions::ActionSet;
 use crate::dfa_table::StateRef;
 use crate::joint::{Joint, LAWS_READ};
+use crate::known_parts::LawState;
 use crate::law_set::Group;
 use crate::letter::{Letter, PropSet};
 use crate::ltlf_sat::Answer;
-use crate::parts::LawState;
 use crate::prediction::Prediction;
 use crate::vocabulary::{ActionId, PropId};
 

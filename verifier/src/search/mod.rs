@@ -18,9 +18,10 @@ use crate::actions::ActionSet;
 use crate::decision_cache::Judged;
 use crate::dfa_table::{Code, StateRef};
 use crate::joint::{Joint, LAWS_READ, Possible};
+use crate::known_parts::LawState;
 use crate::law_set::Group;
 use crate::letter::{Letter, PropSet};
-use crate::parts::{LawState, Reading};
+use crate::parts::Reading;
 use crate::run::Now;
 use crate::vocabulary::ActionId;
 

@@ -102,7 +102,7 @@ proptest! {
                 laws
             };
             prop_assert_eq!(owed(run.owed().unwrap()), owed(shield.obligations()), "{:?} {:?}", chosen, run.events());
-            // What the laws forbid is not done.
+            // An event that the laws forbid does not happen.
             let Some(event) = choice.map(|choice| &made[choice % made.len()]) else { continue };
             let action = vocabulary.action(&event.to_string()).unwrap();
             if shield.judge(action).is_allowed() {

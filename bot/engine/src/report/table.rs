@@ -144,7 +144,7 @@ impl Column {
     pub fn is_numeric(&self) -> bool {
         let is_text = |text: &&str| self.template.contains(*text);
         !self.template.starts_with(char::is_alphabetic)
-            && !["text}", "words}", "code}", "hash}", "steps}"].iter().any(is_text)
+            && !["text}", "words}", "code}", "hash}", ":steps}"].iter().any(is_text)
     }
 }
 

@@ -40,7 +40,7 @@ struct Answer {
     step: u64,
     /// The judgement with its reasons.
     explanation: Explanation,
-    /// What has to come first, in order, if the action is blocked; `null` if no such thing was found.
+    /// The letters that have to come first, in order, if the action is blocked; `null` if none were found.
     lifted_by: Option<Vec<String>>,
     /// True if nothing lifts the block.
     never: bool,

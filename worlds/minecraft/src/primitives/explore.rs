@@ -2,8 +2,7 @@
 
 use rand::RngExt;
 
-use super::travel::{KEEP_HEALTH, LEAST_HEALTH};
-use super::{Executor, Resource};
+use super::{Executor, KEEP_HEALTH, LEAST_HEALTH, Resource};
 use crate::body::Body;
 use crate::failure::{Code, Failure};
 use crate::land::Land;

@@ -27,7 +27,6 @@ mod wear;
 pub(crate) use carry::is_missed;
 pub(crate) use mine::is_at_hand;
 pub use state::PrimitiveState;
-use travel::KEEP_HEALTH;
 
 use super::body::{Body, SHORT_OF_BREATH};
 use super::items::Item;
@@ -38,6 +37,11 @@ use crate::activity::PlayerActivity;
 use crate::failure::Failure;
 pub use crate::primitive::{Primitive, Resource};
 use crate::region::Region;
+
+/// The half hearts that must remain after a jump down a cliff.
+const KEEP_HEALTH: i32 = 12;
+/// The half hearts that must remain after a jump that is the only way on.
+const LEAST_HEALTH: i32 = 6;
 
 /// An executor of one primitive with a body.
 struct Executor<'a, B> {

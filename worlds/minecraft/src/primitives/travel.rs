@@ -14,9 +14,6 @@ use crate::path::{self, PathRules, PathTool, Plan, Step};
 use crate::player::MAX_AIR;
 use crate::sight::distance;
 
-/// The half hearts that must remain after a jump down a cliff; also those after a jump that is the only way on.
-pub(super) const KEEP_HEALTH: i32 = 12;
-pub(super) const LEAST_HEALTH: i32 = 6;
 /// The number of blocks dug on a path above which climbing on blocks under the feet may be better: two steps of stairs.
 const STAIRS: u32 = 6;
 /// The maximum number of paths that may collapse on one journey.

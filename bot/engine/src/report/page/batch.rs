@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use serde_json::Value;
 
-use super::figures::figure;
+use super::figure::figure;
 use super::lead::{self, lead};
 use super::table::{cell, count, table};
 use super::text::{program, text};

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::figures::figure;
+use super::figure::figure;
 use crate::batch::RatesByNumber;
 use crate::report::BatchReport;
 use crate::report::chart::{Chart, Line, lines};

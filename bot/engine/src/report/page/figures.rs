@@ -1,9 +1,10 @@
 //! The figures of a report, in its page and as files of their own.
 
-use maud::{Markup, PreEscaped, html};
+use maud::{PreEscaped, html};
 
+use super::style::STYLE;
 use super::text::text;
-use super::{STYLE, batch, run, runs};
+use super::{batch, run, runs};
 use crate::report::chart::Chart;
 use crate::report::{Report, ReportError};
 
@@ -17,31 +18,6 @@ pub struct Figure {
     pub name: String,
     /// The file.
     pub svg: String,
-}
-
-/// Renders charts with their legend and a caption; empty without charts.
-pub(super) fn figure(charts: &[Chart], caption: Markup) -> Markup {
-    let Some(first) = charts.first() else { return html! {} };
-    html! {
-        figure {
-            @if !first.legend.is_empty() {
-                ul.legend {
-                    @for (number, name) in first.legend.iter().enumerate() {
-                        li {
-                            svg viewBox="0 0 28 8" aria-hidden="true" { path class={ "curve c" (number % 8) } d="M0 4H28" {} }
-                            (text(name))
-                        }
-                    }
-                }
-            }
-            @if first.heading.is_empty() { (first) (first.note) } @else {
-                div.panels {
-                    @for chart in charts { div.panel { h3 { (text(&chart.heading)) } (chart) (chart.note) } }
-                }
-            }
-            figcaption { (caption) }
-        }
-    }
 }
 
 impl Report {

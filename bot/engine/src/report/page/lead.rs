@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use serde_json::Value;
 
-use super::figures::figure;
+use super::figure::figure;
 use super::table::cell;
 use crate::report::chart::{Chart, Share, shares};
 use crate::report::table::{Cell, array, fill};

@@ -2,11 +2,13 @@
 
 mod batch;
 mod by_number;
+mod figure;
 mod figures;
 mod laws;
 mod lead;
 mod run;
 mod runs;
+mod style;
 mod table;
 mod text;
 
@@ -14,10 +16,10 @@ pub use figures::Figure;
 use ltlcrit_worlds::is_unshown;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use self::style::STYLE;
 use self::text::text;
 use crate::report::{Report, ReportError};
 
-const STYLE: &str = include_str!("style.css");
 /// A second defence: even if a text passed as markup, no script would run and no request would be made.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 

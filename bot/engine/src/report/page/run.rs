@@ -7,7 +7,7 @@ use ltlcrit_store::{LawId, LawRecord, Offer};
 use maud::{Markup, html};
 use serde_json::Value;
 
-use super::figures::figure;
+use super::figure::figure;
 use super::laws;
 use super::table::{count, table};
 use super::text::{program, text};

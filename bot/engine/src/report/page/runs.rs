@@ -4,7 +4,7 @@ use ltlcrit_critic::graph::{Citation, short};
 use maud::{Markup, html};
 use serde_json::Value;
 
-use super::figures::figure;
+use super::figure::figure;
 use super::laws;
 use super::table::{count, table};
 use super::text::{cited, program, text};
