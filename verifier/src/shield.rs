@@ -56,8 +56,8 @@ impl Drop for Shield {
 }
 
 impl Shield {
-    /// Compiles laws and puts a shield over them, before the first letter. [`CompiledLaws::same_letter`] reports the laws among
-    /// them that judge an action only after it ran.
+    /// Compiles laws and puts a shield over them, before the first letter. Laws that judge an action only after it ran are
+    /// those of [`same_letter`](crate::before_and_after).
     ///
     /// # Errors
     /// As [`CompiledLaws::new`].
