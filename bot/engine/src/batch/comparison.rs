@@ -128,21 +128,19 @@ pub(super) fn compare(
     let both: Vec<(Compared, Compared)> = base.iter().zip(cells).filter_map(|(one, other)| one.zip(*other)).collect();
     let (before, after): (Vec<f64>, Vec<f64>) = both.iter().map(|(one, other)| (one.steps, other.steps)).unzip();
     let safe = both.iter().map(|(one, other)| one.safe.zip(other.safe)).collect::<Option<Vec<(bool, bool)>>>();
-    let groups: Option<Vec<Vec<(Compared, Compared)>>> = learnings(against, condition).map(|repeats| {
-        let mut groups: BTreeMap<u64, Vec<(Compared, Compared)>> = BTreeMap::new();
-        both.iter().for_each(|pair| groups.entry(pair.0.seed % repeats).or_default().push(*pair));
-        groups.into_values().collect()
-    });
+    let groups =
+        learnings(against, condition).map(|repeats| grouped(both.iter().map(|pair| (pair.0.seed % repeats, *pair))));
     let saved = |(one, other): &(Compared, Compared)| one.steps - other.steps;
     let of_flags = |one: bool, other: bool| f64::from(u8::from(one)) - f64::from(u8::from(other));
     let goals = |(one, other): &(Compared, Compared)| of_flags(one.goal, other.goal);
     let safety = |(one, other): &(Compared, Compared)| of_flags(one.safe == Some(true), other.safe == Some(true));
+    let paired = || paired_difference(&before, &after, CONFIDENCE, Resampling::default()).ok();
     let mut row = PairedComparison {
         condition: condition.name.clone(),
         against: against.name.clone(),
         seeds: both.len(),
         learnings: groups.as_ref().map(Vec::len),
-        saved: paired_difference(&before, &after, CONFIDENCE, Resampling::default()).ok(),
+        saved: None,
         steps: None,
         goals: None,
         safety: None,
@@ -150,15 +148,6 @@ pub(super) fn compare(
         improvement: paired_improvement(&before, &after).ok(),
     };
     match groups {
-        None => {
-            let mcnemar = |pairs: Vec<(bool, bool)>| {
-                let (one, other): (Vec<bool>, Vec<bool>) = pairs.into_iter().unzip();
-                mcnemar_of_pairs(&one, &other).ok()
-            };
-            row.steps = sign_flip(&before, &after, Resampling::default()).ok();
-            row.goals = mcnemar(both.iter().map(|(one, other)| (one.goal, other.goal)).collect());
-            row.safety = safe.and_then(mcnemar);
-        }
         Some(groups) if groups.len() > 1 => {
             let of = |difference: &dyn Fn(&(Compared, Compared)) -> f64| -> Vec<Vec<f64>> {
                 groups.iter().map(|its| its.iter().map(difference).collect()).collect()
@@ -168,9 +157,26 @@ pub(super) fn compare(
             row.goals = test_of_groups(of(&goals));
             row.safety = safe.and_then(|_| test_of_groups(of(&safety)));
         }
-        Some(_) => {}
+        Some(_) => row.saved = paired(),
+        None => {
+            let mcnemar = |pairs: Vec<(bool, bool)>| {
+                let (one, other): (Vec<bool>, Vec<bool>) = pairs.into_iter().unzip();
+                mcnemar_of_pairs(&one, &other).ok()
+            };
+            row.saved = paired();
+            row.steps = sign_flip(&before, &after, Resampling::default()).ok();
+            row.goals = mcnemar(both.iter().map(|(one, other)| (one.goal, other.goal)).collect());
+            row.safety = safe.and_then(mcnemar);
+        }
     }
     row
+}
+
+/// Groups values by the number of their learning, in the order of the numbers.
+pub(super) fn grouped<T>(values: impl Iterator<Item = (u64, T)>) -> Vec<Vec<T>> {
+    let mut groups: BTreeMap<u64, Vec<T>> = BTreeMap::new();
+    values.for_each(|(learning, value)| groups.entry(learning).or_default().push(value));
+    groups.into_values().collect()
 }
 
 /// Returns the mean of a resample.

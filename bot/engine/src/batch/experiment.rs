@@ -162,6 +162,14 @@ impl Experiment {
         self.grid().drain(self.range()).collect()
     }
 
+    /// Returns the learnings of all conditions: the index of the condition, and that of the learning.
+    pub(super) fn learnings(&self) -> impl Iterator<Item = (usize, u64)> {
+        let of = |(number, condition): (usize, &Condition)| {
+            (0..condition.learned.len() as u64).map(move |learning| (number, learning))
+        };
+        self.conditions.iter().enumerate().flat_map(of)
+    }
+
     /// Returns the cells of all shards, condition by condition.
     pub fn grid(&self) -> Vec<Cell> {
         let seeds = self.plan.seeds.as_slice();

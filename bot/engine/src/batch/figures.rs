@@ -7,7 +7,7 @@ use ltlcrit_statistics::{Bootstrap, Interval, Resampling, bootstrap, interquarti
 use ltlcrit_store::LawId;
 use serde::Serialize;
 
-use super::comparison::{CONFIDENCE, mean_of};
+use super::comparison::{CONFIDENCE, grouped, mean_of};
 use super::condition::Condition;
 use super::result::CellResult;
 
@@ -92,11 +92,8 @@ impl ConditionFigures {
         let share = |part: u64, whole: u64| (whole > 0).then(|| part as f64 / whole as f64);
         let (proposals, goals) = (sum(|it| it.proposals), sum(|it| u64::from(it.goal)));
         let at_limit: Vec<f64> = done.iter().map(|it| it.at_limit(limit) as f64).collect();
-        let of_learnings = |of: &dyn Fn(&CellResult) -> f64| -> Vec<Vec<f64>> {
-            let mut groups: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
-            done.iter().for_each(|it| groups.entry(condition.learning_of(it.seed)).or_default().push(of(it)));
-            groups.into_values().collect()
-        };
+        let of_learnings =
+            |of: &dyn Fn(&CellResult) -> f64| grouped(done.iter().map(|it| (condition.learning_of(it.seed), of(it))));
         let steps = of_learnings(&|it| it.at_limit(limit) as f64);
         let interquartile = |sample: &[&f64]| {
             interquartile_mean(&sample.iter().map(|steps| **steps).collect::<Vec<_>>()).unwrap_or(f64::NAN)

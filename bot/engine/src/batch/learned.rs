@@ -16,7 +16,6 @@ use ltlcrit_model::UsageByRole;
 use ltlcrit_store::sha256;
 use serde::{Deserialize, Serialize};
 
-use super::condition::Condition;
 use super::experiment::Experiment;
 use super::files::DirectoryError;
 use super::schedule::book_name;
@@ -177,14 +176,11 @@ fn remove(folder: &Path) -> Result<(), DirectoryError> {
 /// # Errors
 /// The files cannot be read, or a book has changed since.
 pub fn learnings(directory: &Path, experiment: &Experiment) -> Result<Vec<Learning>, DirectoryError> {
-    let learned = |(number, condition): (usize, &'_ Condition)| {
-        (0..condition.learned.len() as u64).map(move |learning| (number, learning))
-    };
-    let read = experiment.conditions.iter().enumerate().flat_map(learned).map(|(number, learning)| {
-        let (learning, condition) =
-            (LearnedFolder::new(directory, number, learning).read()?, &experiment.conditions[number]);
+    let read = experiment.learnings().map(|(number, learning)| {
+        let learning = LearnedFolder::new(directory, number, learning).read()?;
         // The condition may have had another name before the plan was extended.
-        Ok(learning.map(|learning| Learning { condition: condition.name.clone(), ..learning }))
+        let condition = || experiment.conditions[number].name.clone();
+        Ok(learning.map(|learning| Learning { condition: condition(), ..learning }))
     });
     read.filter_map(Result::transpose).collect()
 }

@@ -94,8 +94,7 @@ type Learned<'a> = ((usize, u64), &'a Path, Learning);
 /// Finds the learned book of every learning of every condition.
 fn learned_books<'a>(experiment: &Experiment, parts: &'a [Part]) -> Result<Vec<Learned<'a>>, DirectoryError> {
     let mut books: Vec<Learned<'a>> = Vec::new();
-    let conditions = experiment.conditions.iter().enumerate();
-    for number in conditions.flat_map(|(number, it)| (0..it.learned.len() as u64).map(move |it| (number, it))) {
+    for number in experiment.learnings() {
         for path in parts.iter().map(|part| part.contents.path.as_path()) {
             let Some(learning) = LearnedFolder::new(path, number.0, number.1).read()? else { continue };
             match books.last().filter(|(last, ..)| *last == number) {

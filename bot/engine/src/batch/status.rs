@@ -74,7 +74,7 @@ impl BatchStatus {
         let Some((path, shards)) = paths.split_first() else {
             return Err(UserError::new("no directory is given").help("name the directory of a batch").into());
         };
-        let (own, mut experiment, mut cells) = read_one(path)?;
+        let (own, Contents { mut experiment, .. }, mut cells) = read_one(path)?;
         if !shards.is_empty() {
             let start = experiment.range().start;
             experiment.plan.shard = None;
@@ -84,7 +84,7 @@ impl BatchStatus {
         }
         let mut directories = vec![own];
         for other in shards {
-            let (shard, its, states) = read_one(other)?;
+            let (shard, Contents { experiment: its, .. }, states) = read_one(other)?;
             let differing = its.differing(&Plan { shard: its.plan.shard, ..experiment.plan.clone() });
             if !differing.is_empty() {
                 return Err(DirectoryError::another_plan(other, differing));
@@ -132,23 +132,34 @@ fn rank(state: &CellStatus) -> u8 {
     }
 }
 
+impl Contents {
+    /// Reads a directory, with the state of its cells in the order of [`Experiment::cells`].
+    ///
+    /// # Errors
+    /// As [`Contents::read`].
+    pub fn with_states(path: &Path) -> Result<(Self, Vec<CellStatus>), DirectoryError> {
+        read_one(path).map(|(_, contents, states)| (contents, states))
+    }
+}
+
 /// Reads a directory, with the state of its cells.
-fn read_one(path: &Path) -> Result<(DirectoryStatus, Experiment, Vec<CellStatus>), DirectoryError> {
+fn read_one(path: &Path) -> Result<(DirectoryStatus, Contents, Vec<CellStatus>), DirectoryError> {
     let failed = DirectoryError::io(path);
     // The order matters: a process that ends meanwhile writes its results before it releases the lock.
     let process = Process::read(path)?;
     let locked = Store::is_locked(path.join("store")).map_err(failed)?;
-    let Contents { experiment, cells: states, .. } = Contents::read(path)?;
+    let contents = Contents::read(path)?;
     let under_way = match (locked, &process) {
         (true, _) => CellStatus::Running,
         (false, Some(process)) if !process.is_here() => CellStatus::Unknown,
         (false, _) => CellStatus::Interrupted,
     };
     let begun = process.as_ref().map_or_else(BTreeSet::new, |process| process.cells.clone());
-    let cells: Vec<CellStatus> = experiment
+    let cells: Vec<CellStatus> = contents
+        .experiment
         .cells()
         .iter()
-        .map(|cell| match states.state(cell.index) {
+        .map(|cell| match contents.cells.state(cell.index) {
             state if state == CellStatus::Done || !begun.contains(&cell.index) => state,
             _ => under_way.clone(),
         })
@@ -163,8 +174,8 @@ fn read_one(path: &Path) -> Result<(DirectoryStatus, Experiment, Vec<CellStatus>
         None if done + failed == 0 => DirectoryState::Waiting,
         _ => DirectoryState::Interrupted,
     };
-    let shard = experiment.plan.shard;
+    let shard = contents.experiment.plan.shard;
     let directory =
         DirectoryStatus { directory: path.to_owned(), shard, state, process, cells: cells.len(), done, failed };
-    Ok((directory, experiment, cells))
+    Ok((directory, contents, cells))
 }

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::laws::{ConflictFigures, LawFigures, conflicts, law_figures};
 use super::{ReportError, ReportProgress};
 use crate::batch::{
-    BatchOutcome, BatchStatus, Cell, CellResult, CellStatus, ConditionFigures, Contents, SubgoalFigures, runs_of_cells,
+    BatchOutcome, Cell, CellResult, CellStatus, ConditionFigures, Contents, SubgoalFigures, runs_of_cells,
 };
 use crate::examine::{ExamReport, JointReport};
 
@@ -103,7 +103,7 @@ impl BatchReport {
     /// # Errors
     /// The directory belongs to something else, or cannot be read.
     pub fn read(path: &Path, progress: &dyn ReportProgress) -> Result<Self, ReportError> {
-        let contents = Contents::read(path)?;
+        let (contents, states) = Contents::with_states(path)?;
         // The store is opened after the results, so that it holds the run of each result.
         let store = Store::open_to_read(path.join("store"))?;
         let experiment = &contents.experiment;
@@ -114,8 +114,7 @@ impl BatchReport {
             }
         })?;
         let own = experiment.cells();
-        let states: BTreeMap<usize, CellStatus> =
-            own.iter().map(|cell| cell.index).zip(BatchStatus::read(&[path.to_owned()])?.cells).collect();
+        let states: BTreeMap<usize, CellStatus> = own.iter().map(|cell| cell.index).zip(states).collect();
         let mut runs = vec![Vec::new(); experiment.conditions.len()];
         for cell in own.iter().filter(|cell| contents.cells.results.contains_key(&cell.index)) {
             runs[cell.condition].extend(found.get(&cell.index));
