@@ -126,8 +126,8 @@ impl Monitor {
         self.verdict
     }
 
-    /// Reads one more letter as a [`Shield`](crate::Shield) does: a law that the letter breaks goes on, or begins afresh. Returns
-    /// whether it was broken.
+    /// Reads one more letter as a [`Shield`](crate::Shield) does, and returns whether the letter broke the law. A broken law goes
+    /// on or begins anew.
     pub fn read(&mut self, letter: &Letter, after_break: AfterBreak) -> bool {
         let before = self.state;
         if self.advance(letter) != Verdict::Violated {

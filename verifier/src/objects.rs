@@ -1,7 +1,7 @@
 //! Laws about objects that are not declared: `G(write(?f) -> F test(?f))`, for each file that occurs.
 //!
-//! A law has at most one parameter. It is compiled once; an object that occurs gets a number for its state. The vocabulary grows
-//! while a run goes on: an [`ObjectRun`] is a shield along a run of [events](Event) with any objects.
+//! A law has at most one parameter. It is compiled once; an object that occurs gets a number for its state. An [`ObjectRun`] is
+//! a shield along a run of [events](Event) with any objects; its vocabulary grows with the run.
 //!
 //! # What is decided
 //!
@@ -48,12 +48,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 pub use self::events::{Event, Events, OTHER};
-pub use self::ground::Ground;
+pub use self::ground::{Encoded, Ground};
 pub use self::law::{
     Argument, Atom, Catalogue, Counts, Fault, Like, MAX_ATOMS, MAX_PATTERNS, ObjectError, ObjectLaw, ReadLike, classes,
     pessimistic,
 };
-pub use self::run::{Encoded, Instances, Memory, ObjectRun};
+pub use self::run::{Instances, Memory, ObjectRun};
 pub use self::tracker::needed;
 use crate::law::Law;
 
@@ -64,7 +64,8 @@ impl ObjectLaw {
     /// [`ObjectError::Law`]: a proposition of no action or fact, a second parameter, a law that asks something of objects to
     /// which nothing happened.
     pub fn new(law: Law, catalogue: &Catalogue) -> Result<Self, ObjectError> {
-        let fault = |(message, help): Fault| ObjectError::Law { law: law.id.clone(), message, help };
+        let id = law.id.clone();
+        let fault = |(message, help): Fault| ObjectError::Law { law: id.clone(), message, help };
         let like = |text: &str| Ok(Arc::new(text.to_owned()) as Arc<dyn Like>);
         let (mut atoms, mut parameter) = (BTreeMap::new(), None);
         for name in law.formula.atoms() {
@@ -72,7 +73,7 @@ impl ObjectLaw {
             atoms.insert(name, atom);
         }
         let law = Self { counts: Counts::of(&law.formula), law, atoms, parameter };
-        law.check().map_err(|fault| ObjectError::Law { law: law.law.id.clone(), message: fault.0, help: fault.1 })?;
+        law.check().map_err(fault)?;
         Ok(law)
     }
 

@@ -120,13 +120,12 @@ fn measure<'a>(store: &Store, trials: impl Iterator<Item = &'a Trial>) -> Result
 
 /// Returns whether a quantity with these values rises from each step of a run to the next.
 fn is_clock(values: &[Option<f64>], compared: &Compared) -> bool {
-    let mut pairs = compared.iter().zip(compared.iter().skip(1)).filter(|((one, _), (next, _))| one.run == next.run);
-    let rises = |(one, next): (usize, usize)| values[one].zip(values[next]).is_some_and(|(one, next)| one < next);
-    let mut seen = false;
-    pairs.all(|((_, (_, one)), (_, (_, next)))| {
-        seen = true;
-        rises((*one, *next))
-    }) && seen
+    let pairs = compared.iter().zip(compared.iter().skip(1)).filter(|((one, _), (next, _))| one.run == next.run);
+    let mut rises = pairs.map(|((_, (_, one)), (_, (_, next)))| {
+        values[*one].zip(values[*next]).is_some_and(|(value, later)| value < later)
+    });
+    // Without two steps of a run nothing is known.
+    rises.next() == Some(true) && rises.all(|rises| rises)
 }
 
 /// Returns whether a book can contain the definition: names in observations come from worlds.

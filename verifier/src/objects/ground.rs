@@ -10,6 +10,9 @@ use crate::law::Law;
 use crate::letter::PropSet;
 use crate::vocabulary::{ActionId, Axiom, Vocabulary, VocabularyError};
 
+/// An event as a shield reads it.
+pub type Encoded = (ActionId, PropSet);
+
 /// The alphabet and the laws for the objects of a run.
 pub struct Ground {
     /// The alphabet.
@@ -17,7 +20,7 @@ pub struct Ground {
     /// The laws, each with the number of the one that it is an instance of.
     pub laws: Vec<(usize, Law)>,
     /// The events of the run, by their numbers.
-    pub events: Vec<(ActionId, PropSet)>,
+    pub events: Vec<Encoded>,
     /// The law that what happens to an object without symbols of its own is `past`.
     pub past: Option<Formula>,
     alphabet: Alphabet,
@@ -139,7 +142,7 @@ impl Ground {
     ///
     /// # Errors
     /// An event that the alphabet was not made for.
-    pub fn encode(&self, event: &Event) -> Result<(ActionId, PropSet), ObjectError> {
+    pub fn encode(&self, event: &Event) -> Result<Encoded, ObjectError> {
         let symbol = self.alphabet.symbol(event, event.surely);
         let past = self.vocabulary.id(PAST).filter(|_| symbol.is_past());
         let name = self.alphabet.name(&symbol);
@@ -155,7 +158,7 @@ impl Ground {
     }
 
     /// The events that a continuation may have, with the facts that their results may have: all of them, or none.
-    pub fn possible(&self) -> Vec<(ActionId, PropSet)> {
+    pub fn possible(&self) -> Vec<Encoded> {
         let mut found = Vec::new();
         for symbol in self.symbols.iter().filter(|symbol| symbol.surely && !symbol.is_past()) {
             let Some(action) = self.vocabulary.action(&self.alphabet.name(symbol)) else { continue };
@@ -178,7 +181,7 @@ impl Ground {
     }
 
     /// An event with the facts that it must make true, for people: `test (green)`.
-    pub fn shown(&self, (action, observations): (ActionId, PropSet)) -> String {
+    pub fn shown(&self, (action, observations): Encoded) -> String {
         let name = self.vocabulary.action_name(action);
         let symbol = self.symbols.iter().find(|symbol| self.alphabet.name(symbol) == name);
         let makes =

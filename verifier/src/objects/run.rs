@@ -7,22 +7,18 @@ use rustc_hash::FxHashMap;
 use super::alphabet::Alphabet;
 use super::coming::Shape;
 use super::tracker::Trackers;
-use super::{Catalogue, Event, Events, Ground, ObjectError, ObjectLaw, ObjectLaws};
+use super::{Catalogue, Encoded, Event, Events, Ground, ObjectError, ObjectLaw, ObjectLaws};
 use crate::compiled::CompiledLaws;
 use crate::judgement::Judgement;
 use crate::law::{Law, LawId};
 use crate::letter::PropSet;
 use crate::options::ShieldOptions;
 use crate::shield::{Lift, Shield};
-use crate::vocabulary::ActionId;
 
 /// Bytes for the caches of a shield over instances: it has little to remember, and memory takes time.
 const CACHE: usize = 256 << 10;
 /// Maximum number of events that the shields of a [`Memory`] have read, all together.
 const MAX_READ: usize = 1_000_000;
-
-/// An event as a shield reads it.
-pub type Encoded = (ActionId, PropSet);
 
 /// Some of the laws, written out, with a shield over them that reads a run.
 pub struct Instances {

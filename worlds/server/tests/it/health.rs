@@ -24,7 +24,7 @@ async fn health(client: &mut Client, half_hearts: f32) {
         .await;
 }
 
-/// Waits until the client is told of damage, and returns the name of its kind.
+/// Waits for the packet of damage and returns the name of its kind.
 async fn hurt_by(client: &mut Client) -> String {
     let number = client
         .wait("the damage", |packet| match packet {

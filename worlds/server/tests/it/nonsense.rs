@@ -158,7 +158,7 @@ async fn idle_connections_do_not_block_new_ones() {
     }
 }
 
-/// When there is no place left, new connections are closed at once, until those that do not log in have been closed.
+/// A full server closes new connections at once, until it has closed those that do not log in.
 #[tokio::test]
 async fn too_many_connections_are_closed() {
     let patience = Duration::from_millis(500);
