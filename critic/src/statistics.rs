@@ -23,6 +23,8 @@ pub struct LawStatistics {
     pub steps: u64,
     /// The number of steps before which its condition held; for a law that is not of the form, at which it blocked an action.
     pub fired: u64,
+    /// The number of steps that violated it.
+    pub violated: u64,
     /// The number of proposals it blocked, alone or with others.
     pub blocked: u64,
     /// The number of blocked choices known to fail or to be inefficient.
@@ -107,6 +109,7 @@ impl ActivationLog {
                 let counts = counts.entry(law.id.clone()).or_default();
                 counts.steps += 1;
                 counts.fired += u64::from(fired);
+                counts.violated += u64::from(step.violations.contains(&law.id));
             }
         }
         for (law, new) in counts {
@@ -114,6 +117,7 @@ impl ActivationLog {
             counts.runs += 1;
             counts.steps += new.steps;
             counts.fired += new.fired;
+            counts.violated += new.violated;
         }
         self.blocks.extend(blocks);
         self.runs.insert(run, manifest.books.into_iter().map(|book| (book.name, book.revision)).collect());

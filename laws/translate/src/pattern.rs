@@ -111,6 +111,23 @@ pub fn subject(condition: &Formula, is_action: &dyn Fn(&str) -> bool) -> Subject
 }
 
 impl Pattern {
+    /// Returns the kind of the pattern in one word.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Never(_) => "never",
+            Self::Always(_) => "always",
+            Self::Eventually(_) => "eventually",
+            Self::Sequence(_) => "sequence",
+            Self::Count { .. } => "count",
+            Self::Precedence { .. } => "precedence",
+            Self::Until { .. } => "until",
+            Self::Response { .. } => "response",
+            Self::Next { .. } => "next",
+            Self::After { .. } => "after",
+            Self::While { .. } => "while",
+        }
+    }
+
     /// Returns the formula of the pattern; `None` if it does not fit these conditions.
     pub fn formula(&self, is_action: &dyn Fn(&str) -> bool) -> Option<Formula> {
         let of = |condition: &Formula| subject(condition, is_action);

@@ -182,3 +182,18 @@ fn a_page_has_safety_by_the_number_of_constraints() {
     let page = std::fs::read_to_string(sandbox.path().join("page.html")).unwrap();
     assert!(page.contains("by the number of laws") && page.contains("Base, paper"));
 }
+
+/// Laws that nobody verified are enforced, and the verified ones say what was safe. A run that is given up before anything is
+/// violated is aborted.
+#[test]
+fn a_batch_tells_runs_under_unverified_laws_and_those_that_are_given_up() {
+    let sandbox = Sandbox::new();
+    let plan = "name = \"chip\"\nseeds = \"1\"\nworlds = [\"household:mobile-3\", \"household:abort-task\"]\n\
+                models = [\"planner:shortest\"]\n\n[books]\n\
+                unverified = { books = [\"own:translated\"], judged_by = [\"own\"] }\nverified = [\"own\"]\n\
+                watched = { books = [\"own\"], enforce = false }\n";
+    sandbox.write("chip.toml", plan);
+    sandbox.run("batch chip.toml -o chip -q").code(0);
+    let report = sandbox.run("report chip --json").code(0).json();
+    insta::assert_json_snapshot!((&report["rates"], &report["patterns"]));
+}

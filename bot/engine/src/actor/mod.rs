@@ -21,7 +21,7 @@ use ltlcrit_worlds::async_trait;
 use ltlcrit_worlds::{Observation, Outcome, Term};
 pub use planned::PlannedActor;
 pub use prompted::PromptedActor;
-pub use prompts::{PromptOptions, Reasons, Wording};
+pub use prompts::{PromptOptions, Reasons, RefusalForm, Wording};
 pub use query::{Query, State, StateChange};
 pub(crate) use reply::answer;
 

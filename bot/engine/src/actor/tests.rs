@@ -11,8 +11,13 @@ use strum::VariantArray as _;
 
 use super::*;
 
-const OPTIONS: PromptOptions =
-    PromptOptions { answer_tokens: 2_048, recipes: false, reasons: Reasons::Computed, wording: Wording::Formula };
+const OPTIONS: PromptOptions = PromptOptions {
+    answer_tokens: 2_048,
+    recipes: false,
+    reasons: Reasons::Computed,
+    wording: Wording::Formula,
+    refusal: RefusalForm::Listed,
+};
 
 /// A model that gives prepared answers and keeps the requests.
 #[derive(Debug, Default)]
@@ -330,6 +335,18 @@ async fn a_long_history_stays_in_its_budget() {
     let user = &asked.messages[1].text;
     assert!(user.contains("Before that, steps 1 to 4988: action_mine_log 4988 times."), "{user}");
     assert!(user.len() < 10_000, "{} bytes", user.len());
+}
+
+/// The same block, among the refusals and in the words of the Safety Chip's prompts.
+#[test]
+fn a_block_is_told_in_two_forms() {
+    let mut scene = Scene::new();
+    scene.refusals = scene.history[14].refused.clone();
+    let told = |form| prompts::refusals(&scene.situation(), form);
+    let listed = "\nRefused in this step:\n- action_mine_diamond was blocked: Law mine-diamond: A diamond takes an iron pickaxe.\n";
+    let error = "\nRefused in this step:\nError: The action \"action_mine_diamond\" violates the constraints. Law mine-diamond: A \
+                 diamond takes an iron pickaxe. The correct plan would be:\n";
+    assert_eq!((&*told(RefusalForm::Listed), &*told(RefusalForm::Error)), (listed, error));
 }
 
 #[tokio::test]

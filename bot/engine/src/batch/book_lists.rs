@@ -17,7 +17,7 @@ pub struct BookList {
     #[serde(skip)]
     pub name: String,
     /// Names or paths of the books. `own` stands for the world's own books, `own#3` for their first three laws,
-    /// `own#3:said` for these laws in their original wording.
+    /// `own#3:said` for these laws in their original wording, `own#3:translated` for what the grammar makes of that wording.
     #[serde(default)]
     pub books: Vec<String>,
     /// The schedule for learning a further book while these are in force.
@@ -26,6 +26,9 @@ pub struct BookList {
     /// True if their laws are enforced, and not only watched.
     #[serde(default = "yes", skip_serializing_if = "Clone::clone")]
     pub enforce: bool,
+    /// Books that say whether a run was safe, in place of those in force, such as laws that somebody verified.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub judged_by: Vec<String>,
     /// True if the prompt of the actor `nl-constraints` contains their laws, which are then not enforced. Planners read
     /// no prompt.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -39,7 +42,7 @@ fn yes() -> bool {
 impl BookList {
     /// Creates a list named after its books.
     pub fn of(books: Vec<String>) -> Self {
-        Self { name: String::new(), books, learn: None, enforce: true, told: false }.named()
+        Self { name: String::new(), books, learn: None, enforce: true, judged_by: Vec::new(), told: false }.named()
     }
 
     /// Names a list after its books.
@@ -91,7 +94,8 @@ impl Serialize for BookLists {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.0.len()))?;
         // TOML writes lists before tables, so their order is kept only if all entries are of one kind.
-        let plain = self.0.iter().all(|list| list.learn.is_none() && list.enforce);
+        let plain =
+            self.0.iter().all(|list| *list == BookList { name: list.name.clone(), ..BookList::of(list.books.clone()) });
         for list in &self.0 {
             match plain {
                 true => map.serialize_entry(&list.name, &list.books)?,

@@ -86,7 +86,7 @@ impl Condition {
 
     /// Returns the names of the table rows that include it: its own, the row over all worlds, and the row over all
     /// numbers of laws.
-    pub(super) fn rows(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &str> {
         let shared = self.shared_name();
         [Some(self.name.as_str()), Some(shared), without_number(shared).map(|(name, _)| name)].into_iter().flatten()
     }
@@ -123,6 +123,7 @@ impl Condition {
         config.run.actor = self.actor;
         config.run.model = self.model.clone();
         config.run.laws = Some(self.laws.clone());
+        config.run.judged_by = self.books.judged_by.iter().flat_map(|book| named(book, &self.world)).collect();
         config.run.terrain = self.terrain;
         config.shield.watch_only |= !self.books.enforce;
         config

@@ -276,7 +276,8 @@ fn identity(plan: &Plan) -> BTreeMap<String, String> {
         let books: Vec<String> = lists
             .0
             .iter()
-            .map(|BookList { name, books, learn, enforce, told }| match learn {
+            .map(|BookList { name, books, learn, enforce, judged_by, told }| match learn {
+                None if !judged_by.is_empty() => format!("{name} = {books:?}, judged by {judged_by:?}"),
                 None if *told => format!("{name} = {books:?}, told"),
                 None if !enforce => format!("{name} = {books:?}, watched"),
                 None => format!("{name} = {books:?}"),
@@ -294,7 +295,7 @@ fn identity(plan: &Plan) -> BTreeMap<String, String> {
 
 /// Returns the SHA-256 of the readable files that a plan names, and of the descriptions of worlds made from files.
 fn inputs(plan: &Plan) -> BTreeMap<String, String> {
-    let books = plan.books.iter().flat_map(|lists| &lists.0).flat_map(|list| &list.books);
+    let books = plan.books.iter().flat_map(|lists| &lists.0).flat_map(|list| list.books.iter().chain(&list.judged_by));
     let books = books.flat_map(|book| match is_own(book) {
         true => plan.worlds.iter().flat_map(|world| named(book, world)).collect(),
         false => vec![book.clone()],

@@ -74,8 +74,8 @@ pub(super) fn learn<W: OpenWorld>(
         stop_when_stable: schedule.stop_when_stable,
         critique: critique_options(&config.learn),
     };
-    // The iterations of all learnings are one series, so none shares a seed with another.
-    let before = usize::try_from(learning).unwrap_or(usize::MAX).saturating_mul(schedule.iterations.saturating_add(1));
+    // The rounds of all learnings are one series, so none shares a seed with another.
+    let before = usize::try_from(learning).unwrap_or(usize::MAX).saturating_mul(options.most_rounds());
     options.seeds = options.fresh(before.saturating_add(1));
     let seeds = Seeds::shown(options.seeds.iter().copied()).unwrap_or_default();
     let mut learner = Learner::new(&store, vocabulary, &task, book, options);

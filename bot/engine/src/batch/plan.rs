@@ -31,7 +31,7 @@ const MAX_BYTES: u64 = 1024 * 1024;
 const MAX_CELLS: usize = 100_000;
 
 /// Name and text of every plan that comes with the program.
-const SHIPPED: [(&str, &str); 11] = [
+const SHIPPED: [(&str, &str); 12] = [
     ("smoke", include_str!("../../plans/smoke.toml")),
     ("table1", include_str!("../../plans/table1.toml")),
     ("table2", include_str!("../../plans/table2.toml")),
@@ -43,6 +43,7 @@ const SHIPPED: [(&str, &str); 11] = [
     ("safety-chip-four-room", include_str!("../../plans/safety-chip-four-room.toml")),
     ("safety-chip-mobile", include_str!("../../plans/safety-chip-mobile.toml")),
     ("safety-chip-robot", include_str!("../../plans/safety-chip-robot.toml")),
+    ("safety-chip-unverified", include_str!("../../plans/safety-chip-unverified.toml")),
 ];
 
 /// The plan of a batch. Every combination of world, actor, model, list of books, terrain and group of settings is a

@@ -1,6 +1,7 @@
 //! Success and safety rates over all worlds of a plan (Safety Chip, tables I and II and figure 4).
 
 use ltlcrit_statistics::{Interval, wilson};
+use ltlcrit_store::End;
 use serde::Serialize;
 
 use super::comparison::CONFIDENCE;
@@ -27,6 +28,8 @@ pub struct Rates {
     pub safe_interval: Option<Interval>,
     /// The number of cells that were safe and reached the goal.
     pub safe_successes: Option<u64>,
+    /// The number of safe cells that ended because the laws left no way to the goal, or no action.
+    pub aborted: Option<u64>,
 }
 
 impl Rates {
@@ -45,6 +48,8 @@ impl Rates {
             if result.is_watched() {
                 *rates.safe.get_or_insert(0) += u64::from(result.safe);
                 *rates.safe_successes.get_or_insert(0) += u64::from(result.goal && result.safe);
+                let aborted = matches!(result.end, End::Impossible { .. } | End::NothingAllowed { .. });
+                *rates.aborted.get_or_insert(0) += u64::from(aborted && result.safe);
             }
         }
         rates.success_interval = wilson(rates.successes, rates.done, CONFIDENCE).ok();
@@ -112,6 +117,7 @@ mod tests {
             safe: (done > 0).then_some(safe),
             safe_interval: None,
             safe_successes: None,
+            aborted: None,
         };
         let all = [
             rates("chip, 10", 4, 3, 4),

@@ -18,12 +18,14 @@ use super::learning::{Unlearned, learn};
 use super::reason::reason;
 use super::result::CellResult;
 use crate::agent::Interrupt;
+use crate::books::laws_together;
 use crate::config::Config;
 use crate::exam::{Examined, judge};
 use crate::in_order::in_order;
 use crate::learn::{Break, EpisodeError, EpisodeProgress, Played, Training};
 use crate::model::{AnyModel, ModelSpec};
 use crate::optimum::{Optima, Optimum};
+use crate::replay::judge as judge_again;
 use crate::setup::{self, SetupError};
 use crate::world::{self, OpenWorld};
 
@@ -73,6 +75,8 @@ pub struct Batch<'a, W, P> {
 struct Running<'a, W, P> {
     training: Training<'a, W, P>,
     books: Vec<Book>,
+    /// Those that the safety of runs is judged by, if they are others.
+    judges: Vec<Book>,
     /// The SHA-256 of the learned book among them.
     learned: Option<String>,
 }
@@ -170,11 +174,16 @@ impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
         played: Result<Option<Played>, EpisodeError>,
         optima: &Optima,
     ) -> Result<(), Stop> {
-        let Running { training, learned, .. } = running;
+        let Running { training, learned, judges, .. } = running;
         let (summary, episode, used) = training.settle(played)?;
         let first = episode.as_ref().and_then(|episode| Some((&episode.manifest, episode.steps.first()?)));
         let optimum = first.map_or_else(Optimum::default, |(manifest, first)| optima.of(manifest, first));
         let exam = self.examined(cell.condition, episode.as_ref())?;
+        let safe = match (judges.is_empty(), &episode) {
+            (true, _) => None,
+            (false, Some(episode)) => Some(is_safe(episode, judges)?),
+            (false, None) => return Err(Stop::Condition("`judged_by` needs a world inside this process".to_owned())),
+        };
         if let Some(episode) = episode {
             directory.store().commit(episode).map_err(|error| Stop::Directory(error.into()))?;
         }
@@ -183,7 +192,8 @@ impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
         let result = CellResult::new(cell, condition, &summary, end, optimum, &used);
         // A plan reaches the goal if it is feasible, also where the run of a plan ended otherwise.
         let goal = exam.as_ref().and_then(Examined::plan).map_or(result.goal, |plan| plan.paper.feasible);
-        directory.finish(CellResult { learned: learned.clone(), goal, exam, ..result }).map_err(Stop::Directory)
+        let safe = safe.unwrap_or(result.safe);
+        directory.finish(CellResult { learned: learned.clone(), goal, safe, exam, ..result }).map_err(Stop::Directory)
     }
 
     /// Judges a run, if it is part of an evaluation.
@@ -225,6 +235,7 @@ impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
         let fixed: Vec<String> = condition.books.books.iter().flat_map(|book| named(book, &condition.world)).collect();
         let mut books = setup::books(&fixed, &world::vocabulary(&config)?)?;
         let model = self.model(cell.condition, &config, directory, accounts)?;
+        let judges = setup::books(&config.run.judged_by, &books.vocabulary)?.books;
         let mut learned = None;
         if condition.books.learn.is_some() {
             let learning = condition.learning_of(cell.seed);
@@ -246,6 +257,16 @@ impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
             jobs: self.jobs,
             ..Training::new(config, self.worlds, self.progress).asking(model)
         };
-        Ok(Running { training, books: books.books, learned })
+        Ok(Running { training, books: books.books, judges, learned })
     }
+}
+
+/// Returns whether a run violated no law of these books and, where it stopped, owed none of them anything.
+fn is_safe(episode: &Episode, books: &[Book]) -> Result<bool, Stop> {
+    let Episode { manifest, steps, outcome, .. } = episode;
+    let replay = judge_again(manifest, steps, outcome.as_ref(), Some(laws_together(books).into()))
+        .map_err(|error| Stop::Condition(error.to_string()))?;
+    let stopped = outcome.as_ref().is_some_and(|outcome| matches!(outcome.end, End::Goal | End::Stopped));
+    let owed = replay.steps.last().is_some_and(|last| !last.owed_now.is_empty());
+    Ok(replay.steps.iter().all(|step| step.violations_now.is_empty()) && !(stopped && owed))
 }

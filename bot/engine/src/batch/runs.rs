@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use ltlcrit_store::{RunId, RunManifest, Store, StoreError};
+use serde_json::Value;
 
 use super::condition::Condition;
 use super::experiment::Experiment;
@@ -24,10 +25,12 @@ pub fn runs_of_cells(
     let grid = experiment.grid();
     let places: BTreeMap<(usize, u64), usize> =
         grid.iter().map(|cell| ((cell.condition, cell.seed), cell.index)).collect();
+    let config = |condition| serde_json::to_value(experiment.config(condition)).unwrap_or_default();
+    let conditions: Vec<(&Condition, Value)> = experiment.conditions.iter().map(|it| (it, config(it))).collect();
     let mut runs = BTreeMap::new();
     for manifest in store.runs() {
         let manifest = manifest?;
-        let condition = condition_of(&manifest, &experiment.conditions);
+        let condition = condition_of(&manifest, &conditions);
         if let Some(cell) = condition.and_then(|condition| places.get(&(condition, manifest.seed))) {
             runs.insert(*cell, manifest.run);
             each(&manifest);
@@ -36,16 +39,19 @@ pub fn runs_of_cells(
     Ok(runs)
 }
 
-/// Returns the index of the condition of a run.
-fn condition_of(manifest: &RunManifest, conditions: &[Condition]) -> Option<usize> {
-    let run: RunConfig = serde_json::from_value(manifest.configuration.values.get("run")?.clone()).ok()?;
+/// Returns the index of the condition of a run. Each is with its configuration, which the run's equals but for what its seed, its
+/// learned laws and its persona's digest change in `run`.
+fn condition_of(manifest: &RunManifest, conditions: &[(&Condition, Value)]) -> Option<usize> {
+    let values = &manifest.configuration.values;
+    let run: RunConfig = serde_json::from_value(values.get("run")?.clone()).ok()?;
     let model = without_digest(&run.model);
-    conditions.iter().position(|condition| {
+    conditions.iter().position(|(condition, config)| {
         condition.world == run.world
             && condition.actor == run.actor
             && without_digest(&condition.model) == model
             && condition.books_of(manifest.seed) == run.books()
             && condition.terrain == run.terrain
+            && ["shield", "actor", "prompt", "model"].iter().all(|section| values.get(*section) == config.get(section))
     })
 }
 

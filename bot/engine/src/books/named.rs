@@ -1,15 +1,18 @@
 //! Books by name: shipped books, books of the household's tasks, and files.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use ltlcrit_household::{Constraint, HouseholdError, HouseholdTask, task};
 use ltlcrit_laws::{BookErrors, NewLaw, Origin, Provenance, Reading, Status, read_named, shipped, shipped_names};
 use ltlcrit_pddl::Task;
+use ltlcrit_translate::Lexical;
 use ltlcrit_verifier::law::Strength;
 use ltlcrit_verifier::{Signature, Vocabulary};
 
 use super::danger::{BookError, CONSTRAINTS, DANGER, book, constraints_book, danger_book};
+use super::lexicon;
 use super::translated::{TRANSLATED, translated_book};
 use crate::task::task_of_world;
 
@@ -18,6 +21,9 @@ const HOUSEHOLD: &str = "household:";
 
 /// The suffix of the names of books with the original wording of the people who asked for the laws.
 const SAID: &str = ":said";
+
+/// The suffix of the names of books with what the grammar makes of that wording, which nobody verified.
+const UNVERIFIED: &str = ":translated";
 
 /// Returns whether a book comes with the program and never changes.
 pub fn is_shipped(name: &str) -> bool {
@@ -30,7 +36,10 @@ pub fn world_of(book: &str) -> Option<&str> {
     if let Some(world) = [DANGER, CONSTRAINTS, TRANSLATED].iter().find_map(|prefix| book.strip_prefix(prefix)) {
         return Some(world);
     }
-    let world = book.strip_suffix(SAID).unwrap_or(book).split('#').next();
+    let world = book
+        .split('#')
+        .next()
+        .map(|book| [SAID, UNVERIFIED].iter().fold(book, |it, end| it.strip_suffix(end).unwrap_or(it)));
     world.filter(|world| world.starts_with(HOUSEHOLD))
 }
 
@@ -38,6 +47,7 @@ pub fn world_of(book: &str) -> Option<&str> {
 ///
 /// * `household:mobile-1` holds the constraints of a task of the household, `household:mobile-1#3` its first three.
 ///   Their explanations follow the verified formulas; those of `household:mobile-1#3:said` are the original wording.
+///   `household:mobile-1#3:translated` has what the grammar makes of that wording, unverified, in place of the formulas.
 /// * `danger:pddl:DIR` holds the dangers of a planning task, `constraints:pddl:DIR` its constraints.
 /// * `translated:pddl:DIR` holds the dangers, translated from English.
 /// * Any other name is a shipped book or a file.
@@ -81,10 +91,8 @@ pub fn mentioned(names: &[String], signature: &Signature) -> BTreeSet<String> {
 }
 
 fn of_household(name: &str) -> Result<String, String> {
-    let (name, is_said) = match name.strip_suffix(SAID) {
-        Some(name) => (name, true),
-        None => (name, false),
-    };
+    let (name, is_unverified) = name.strip_suffix(UNVERIFIED).map_or((name, false), |name| (name, true));
+    let (name, is_said) = name.strip_suffix(SAID).map_or((name, false), |name| (name, true));
     let (name, first) = match name.split_once('#') {
         Some((name, first)) => (name, Some(first)),
         None => (name, None),
@@ -105,8 +113,33 @@ fn of_household(name: &str) -> Result<String, String> {
             )
         })?);
     }
-    let description = format!("The constraints of the household's task: {}", task.instruction);
+    let mut description = format!("The constraints of the household's task: {}", task.instruction);
+    if is_unverified {
+        let all = laws.len();
+        laws = unverified(&task, laws)?;
+        let translated = laws.len();
+        let _ =
+            write!(description, " {translated} of {all} sentences, translated by the grammar; nobody verified them.");
+    }
     book(&task.name, &description, "household", laws).map_err(|error| error.to_string())
+}
+
+/// Returns laws with what the grammar makes of their sentences in place of their formulas, without those that it refuses.
+fn unverified(task: &HouseholdTask, laws: Vec<NewLaw>) -> Result<Vec<NewLaw>, String> {
+    let lexicon = lexicon::of_household(task.english());
+    let grammar = Lexical::new(&lexicon);
+    let translated = |law: NewLaw| {
+        let sentence = law.provenance.sentence.clone().unwrap_or_else(|| law.explanation.clone());
+        let formula = grammar.translate(&sentence).ok()?.formula().to_string();
+        let provenance = Provenance {
+            origin: Origin::Translation,
+            sentence: Some(sentence.clone()),
+            engine: Some("lexical".to_owned()),
+            ..Provenance::hand()
+        };
+        Some(NewLaw { formula, explanation: sentence, provenance, ..law })
+    };
+    Ok(laws.into_iter().filter_map(translated).collect())
 }
 
 /// Returns the constraints of a task as laws, in their order.

@@ -25,7 +25,7 @@ use ltlcrit_verifier::syntax::nearest_name;
 use serde::{Deserialize, Serialize};
 use strum::{EnumMessage, IntoStaticStr, VariantArray};
 
-use crate::actor::{ActorKind, PromptOptions, Reasons, Wording};
+use crate::actor::{ActorKind, PromptOptions, Reasons, RefusalForm, Wording};
 use crate::exam::Exam;
 use crate::learn::CriticSpec;
 use crate::model::ModelSpec;
@@ -108,6 +108,9 @@ pub struct RunConfig {
     /// Names or paths of the law books in force; the world's own books if unset.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub laws: Option<Vec<String>>,
+    /// Books that a batch judges the safety of runs by, in place of those in force.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub judged_by: Vec<String>,
     /// The terrain of worlds opened here.
     pub terrain: TerrainKind,
     /// The blocks the player sees.
@@ -134,6 +137,7 @@ impl Default for RunConfig {
             actor: ActorKind::InnerMonologue,
             model: ModelSpec::default(),
             laws: None,
+            judged_by: Vec::new(),
             terrain: TerrainKind::Natural,
             sight: Sight::Exposed,
             max_reprompts: 3,
@@ -209,6 +213,8 @@ pub struct PromptConfig {
     pub recipes: bool,
     /// The English form of the laws in prompts.
     pub wording: Wording,
+    /// The form in which an actor reads that an action is blocked.
+    pub refusal: RefusalForm,
     /// True if evaluations list the dangers in the prompt, which DESPITE never does.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub dangers: bool,
@@ -230,6 +236,7 @@ impl Config {
             recipes: self.prompt.recipes,
             reasons: self.shield.reasons,
             wording: self.prompt.wording,
+            refusal: self.prompt.refusal,
         }
     }
 }

@@ -4,9 +4,10 @@
 //! goal, where a run that missed it counts with the longest run; then, on the seeds on which both reached it, the share of
 //! actions that failed. In a run that misses its goal a failure costs no more than any other needless step, and tells more: a
 //! revision whose runs fail where those before explored on and on gets nobody less far. The revision is worse if
-//! a one-sided sign-flip test says so of the first measure that differs significantly. A revision that is worse is bisected: its
-//! changes are added to the book before in halves, as long as that makes runs no worse, until the guilty ones are left. These are
-//! given up.
+//! a one-sided sign-flip test says so of the first measure that differs significantly. A handful of seeds shows a difference only if
+//! all of them do. So where the first measure that differs is against the revision, but not significantly, both play further seeds,
+//! up to [`MANY`]. A revision that is worse is bisected: its changes are added to the book before in halves, as long as that makes
+//! runs no worse, until the guilty ones are left. These are given up.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -27,6 +28,12 @@ use crate::agent::RunSummary;
 
 /// The most times that the seeds are played to find the guilty laws of one revision. Then the rest is given up.
 const MAX_PLAYS: usize = 12;
+
+/// The number of seeds from which on a revision is judged by what they show, and no further ones are played.
+pub(super) const MANY: usize = 20;
+
+/// A difference against a revision is in doubt up to this p-value. Of five seeds, two that got worse and none better are.
+const DOUBTFUL: f64 = 0.25;
 
 /// The outcome of playing a revision against the one before.
 #[derive(Clone, Debug, Serialize)]
@@ -73,7 +80,8 @@ impl<E> From<ReviseError> for Undecided<E> {
 pub(super) struct Match<'a, E> {
     pub episodes: &'a mut E,
     pub store: &'a Store,
-    pub seeds: &'a [u64],
+    /// The seeds, and then further ones, for a comparison that is in doubt.
+    pub seeds: &'a [Vec<u64>],
     pub others: &'a [Book],
     pub vocabulary: &'a Arc<Vocabulary>,
 }
@@ -88,6 +96,8 @@ struct LawChange {
 /// The search for the guilty changes of a revision.
 struct Search<'b> {
     after: &'b Book,
+    /// The seeds on which it was worse.
+    seeds: Vec<u64>,
     all: Vec<LawChange>,
     without: Vec<RunSummary>,
     /// The changes that made runs no worse, and the runs with them.
@@ -102,25 +112,35 @@ struct Search<'b> {
 impl<E: Episodes> Match<'_, E> {
     /// Plays a revision against the one before.
     pub fn decide(&mut self, before: &Book, after: &Book, now: Timestamp) -> Result<Decided, Undecided<E::Error>> {
-        let without = self.play(before)?;
-        let with = self.play(after)?;
-        let worse = worse(&without, &with);
+        let (mut without, mut with) = (Vec::new(), Vec::new());
+        let mut verdict = Verdict::NoWorse;
+        let mut seeds = Vec::new();
+        for some in self.seeds {
+            without.extend(self.play(before, some)?);
+            with.extend(self.play(after, some)?);
+            seeds.extend(some);
+            verdict = compare(&without, &with);
+            if verdict != Verdict::InDoubt {
+                break;
+            }
+        }
         let mut decision = Decision {
             with: EpisodeFigures::of(&with),
             without: EpisodeFigures::of(&without),
             comparison: Comparison::of(&without, &with),
-            worse: worse.clone(),
+            worse: None,
             given_up: Vec::new(),
             restored: Vec::new(),
         };
         let played: Vec<RunSummary> = without.iter().chain(&with).cloned().collect();
-        let Some(why) = worse else {
+        let Verdict::Worse(why) = verdict else {
             return Ok(Decided { book: after.clone(), runs: with, played, decision });
         };
+        decision.worse = Some(why.clone());
         let all = changes(before, after);
         let runs = without.clone();
         let (kept, guilty) = (Vec::new(), Vec::new());
-        let mut search = Search { after, all: all.clone(), without, kept, runs, played, guilty, plays: 0 };
+        let mut search = Search { after, seeds, all: all.clone(), without, kept, runs, played, guilty, plays: 0 };
         self.bisect(&mut search, &all, why)?;
         let mut edit = Edit::new(after).map_err(ReviseError::from)?;
         for (change, why) in &search.guilty {
@@ -144,9 +164,9 @@ impl<E: Episodes> Match<'_, E> {
         Ok(Decided { book, runs: search.runs, played: search.played, decision })
     }
 
-    fn play(&mut self, book: &Book) -> Result<Vec<RunSummary>, Undecided<E::Error>> {
+    fn play(&mut self, book: &Book, seeds: &[u64]) -> Result<Vec<RunSummary>, Undecided<E::Error>> {
         let books: Vec<Book> = self.others.iter().chain([book]).cloned().collect();
-        let runs = self.episodes.run(self.store, self.seeds, &books).map_err(Undecided::Episode)?;
+        let runs = self.episodes.run(self.store, seeds, &books).map_err(Undecided::Episode)?;
         runs.ok_or(Undecided::Interrupted)
     }
 
@@ -173,9 +193,9 @@ impl<E: Episodes> Match<'_, E> {
             return self.bisect(search, some, why.to_owned()).map(|()| false);
         }
         search.plays += 1;
-        let runs = self.play(&book)?;
+        let runs = self.play(&book, &search.seeds)?;
         search.played.extend(runs.iter().cloned());
-        if let Some(why) = worse(&search.without, &runs) {
+        if let Verdict::Worse(why) = compare(&search.without, &runs) {
             return self.bisect(search, some, why).map(|()| false);
         }
         (search.kept, search.runs) = (with, runs);
@@ -220,8 +240,18 @@ fn changes(before: &Book, after: &Book) -> Vec<LawChange> {
     added.chain(missing(&after, &before).into_iter().map(|law| LawChange { law, added: false })).collect()
 }
 
-/// Tells how runs are significantly worse than others of the same seeds; `None` if they are not.
-fn worse(before: &[RunSummary], after: &[RunSummary]) -> Option<String> {
+/// What runs of the same seeds show of a revision.
+#[derive(Clone, Debug, PartialEq)]
+enum Verdict {
+    NoWorse,
+    /// The first measure that differs is against the revision, but further seeds are needed to tell.
+    InDoubt,
+    /// The revision is significantly worse, in this way.
+    Worse(String),
+}
+
+/// Compares runs under a revision with those under the one before.
+fn compare(before: &[RunSummary], after: &[RunSummary]) -> Verdict {
     let later: BTreeMap<u64, &RunSummary> = after.iter().map(|run| (run.seed, run)).collect();
     let pairs: Vec<(&RunSummary, &RunSummary)> =
         before.iter().filter_map(|run| Some((run, *later.get(&run.seed)?))).collect();
@@ -236,22 +266,28 @@ fn worse(before: &[RunSummary], after: &[RunSummary]) -> Option<String> {
         (&pairs, &steps, -1.0, "steps to the goal"),
         (&both, &failed, -1.0, "percent of failed actions"),
     ];
+    let mut first = None;
     for (pairs, value, sign, name) in measures {
         let (one, other): (Vec<f64>, Vec<f64>) = pairs.iter().map(|(one, other)| (value(one), value(other))).unzip();
         let Ok(test) = sign_flip(&one, &other, Resampling::default()) else { continue };
         // The test is symmetric, so that half of its two-sided value is that of one side.
         let p = test.p / 2.0;
-        if p >= SIGNIFICANT {
-            continue;
-        }
         let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len().max(1) as f64;
         let (one, other) = (mean(&one), mean(&other));
         let is_worse = sign * (other - one) < 0.0;
-        return is_worse.then(|| {
-            format!("on the same {} seeds {other:.1} {name} with it, {one:.1} without it (p {p:.3})", pairs.len())
-        });
+        if p < SIGNIFICANT && is_worse {
+            let seeds = pairs.len();
+            let why = format!("on the same {seeds} seeds {other:.1} {name} with it, {one:.1} without it (p {p:.3})");
+            return Verdict::Worse(why);
+        }
+        if p < SIGNIFICANT {
+            return Verdict::NoWorse;
+        }
+        if one != other {
+            first.get_or_insert(is_worse && p <= DOUBTFUL);
+        }
     }
-    None
+    if first == Some(true) { Verdict::InDoubt } else { Verdict::NoWorse }
 }
 
 /// The number of the last subgoal reached, from 1; one more than there are for the goal.
@@ -318,10 +354,10 @@ mod tests {
         let slower = |seed| if seed < 5 { run(seed, 60) } else { run(seed, 45) };
         let missed =
             |seed| if seed < 2 { RunSummary { end: Some(End::Stopped), ..run(seed, 100) } } else { slower(seed) };
-        assert!(worse(&before, &(2..10).map(missed).collect::<Vec<_>>()).is_none());
-        let why = worse(&before, &(0..10).map(missed).collect::<Vec<_>>()).unwrap();
+        assert!(!matches!(compare(&before, &(2..10).map(missed).collect::<Vec<_>>()), Verdict::Worse(_)));
+        let Verdict::Worse(why) = compare(&before, &(0..10).map(missed).collect::<Vec<_>>()) else { panic!() };
         assert_eq!(why, "on the same 10 seeds 60.5 steps to the goal with it, 45.0 without it (p 0.031)");
-        assert!(worse(&(0..10).map(missed).collect::<Vec<_>>(), &before).is_none());
+        assert_eq!(compare(&(0..10).map(missed).collect::<Vec<_>>(), &before), Verdict::NoWorse);
     }
 
     /// Failures cost something in runs that reach the goal, and tell the critic something in others.
@@ -333,8 +369,9 @@ mod tests {
                 .map(|seed| RunSummary { end: Some(end.clone()), metrics: metrics.clone(), ..run(seed, 50) })
                 .collect()
         };
-        assert!(worse(&runs(&End::Goal, 2), &runs(&End::Goal, 40)).unwrap().contains("80.0 percent of failed actions"));
-        assert!(worse(&runs(&End::Stopped, 2), &runs(&End::Stopped, 40)).is_none());
+        let Verdict::Worse(why) = compare(&runs(&End::Goal, 2), &runs(&End::Goal, 40)) else { panic!() };
+        assert!(why.contains("80.0 percent of failed actions"));
+        assert_eq!(compare(&runs(&End::Stopped, 2), &runs(&End::Stopped, 40)), Verdict::NoWorse);
     }
 
     /// A revision of a book in which these laws are in force and the others retired.
@@ -370,7 +407,7 @@ mod tests {
             let seeds: Vec<u64> = (u64::from(first)..).take(seeds as usize).collect();
             let (vocabulary, mut episodes) = (ltlcrit_minecraft::vocabulary(), Costly(changes.clone()));
             let mut played =
-                Match { episodes: &mut episodes, store: &store, seeds: &seeds, others: &[], vocabulary: &vocabulary };
+                Match { episodes: &mut episodes, store: &store, seeds: &[seeds], others: &[], vocabulary: &vocabulary };
             let now = "2026-01-02T03:04:05Z".parse().unwrap();
             let Ok(decided) = played.decide(&book(1, &before), &book(2, &after), now) else { panic!() };
             let guilty = |which: bool| -> Vec<LawId> {

@@ -201,14 +201,14 @@ impl<'a> Learner<'a> {
             if let Some(deriving) = deriving {
                 self.critic = deriving.for_books(self.store, &self.books()).map_err(failed)?;
             }
-            let seeds = self.options.fresh(number + 1);
             let mut decision = None;
             let is_proved = decision::is_proved(&self.others, &before, self.critic.vocabulary());
             // A book that leaves some state no action is not gone back to.
             if is_proved && !decision::same_laws(&before, &self.book) {
                 let vocabulary = &self.critic.vocabulary().clone();
                 let (store, others) = (self.store, &self.others);
-                let mut played = Match { episodes, store, seeds: &seeds, others, vocabulary };
+                let seeds = &self.options.rounds(number + 1);
+                let mut played = Match { episodes, store, seeds, others, vocabulary };
                 match played.decide(&before, &self.book, now) {
                     Ok(Decided { book, runs, played, decision: made }) => {
                         self.book = book;
@@ -220,7 +220,8 @@ impl<'a> Learner<'a> {
                     Err(Undecided::Revise(error)) => return Err(LearnError::Revise(error)),
                 }
             } else if number < self.options.iterations {
-                next = episodes.run(self.store, &seeds, &self.books()).map_err(LearnError::Episode)?;
+                let seeds = &self.options.fresh(number + 1);
+                next = episodes.run(self.store, seeds, &self.books()).map_err(LearnError::Episode)?;
                 if let Some(runs) = &next {
                     read(&mut self.critic, self.store, runs)?;
                 }
@@ -242,7 +243,26 @@ impl<'a> Learner<'a> {
 }
 
 impl LearnOptions {
-    /// The seeds of an iteration, counted from 1; none of them is of another one.
+    /// The seeds of an iteration, counted from 1, and then as many again as often as a comparison may need them. None of them is
+    /// of another iteration.
+    fn rounds(&self, number: usize) -> Vec<Vec<u64>> {
+        let further = self.further_rounds();
+        let first = self.iterations.saturating_add(2).saturating_add(number.saturating_sub(2).saturating_mul(further));
+        let further = (first..).take(further);
+        std::iter::once(number).chain(further).map(|number| self.fresh(number)).collect()
+    }
+
+    /// The most further rounds of a comparison.
+    fn further_rounds(&self) -> usize {
+        decision::MANY.div_ceil(self.seeds.len().max(1)).saturating_sub(1)
+    }
+
+    /// The number of rounds that a learning may need, whatever its comparisons show.
+    pub(crate) fn most_rounds(&self) -> usize {
+        self.iterations.saturating_mul(self.further_rounds().saturating_add(1)).saturating_add(1)
+    }
+
+    /// The seeds of a round of episodes, counted from 1; none of them is of another one. The first ones are of the iterations.
     pub fn fresh(&self, number: usize) -> Vec<u64> {
         let count = self.seeds.len();
         let Some(later) = number.checked_sub(2) else { return self.seeds.clone() };

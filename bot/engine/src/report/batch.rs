@@ -6,7 +6,7 @@ use std::path::Path;
 use ltlcrit_store::{Program, RunId, Store};
 use serde::Serialize;
 
-use super::laws::{ConflictFigures, LawFigures, conflicts, law_figures};
+use super::laws::{ConflictFigures, LawFigures, PatternFigures, conflicts, law_figures};
 use super::{ReportError, ReportProgress};
 use crate::batch::{
     BatchOutcome, Cell, CellResult, CellStatus, ConditionFigures, Contents, SubgoalFigures, runs_of_cells,
@@ -36,6 +36,8 @@ pub struct BatchReport {
     pub outcomes: Vec<Outcomes>,
     /// Activations and blocks of laws, by condition.
     pub laws: Vec<LawFigures>,
+    /// The same, by condition and pattern.
+    pub patterns: Vec<PatternFigures>,
     /// Over-constrained states, by condition and conflict.
     pub conflicts: Vec<ConflictFigures>,
     /// The plan.
@@ -148,6 +150,11 @@ impl BatchReport {
             false => None,
         };
         let text = ltlcrit_files::read_text(&path.join("plan.toml"), MAX_PLAN).unwrap_or_default();
+        let laws = law_figures(&store, &groups, progress)?.0;
+        // The last row of a condition is the one over all worlds and numbers of laws.
+        let all = experiment.conditions.iter().map(|it| (&*it.name, it.rows().last().unwrap_or(&it.name)));
+        let all: BTreeMap<&str, &str> = all.collect();
+        let patterns = PatternFigures::of(&laws, |name| all.get(name).copied().unwrap_or(name));
         Ok(Self {
             outcome,
             exam,
@@ -155,7 +162,8 @@ impl BatchReport {
             subgoals,
             seeds: experiment.plan.seeds.as_slice().to_vec(),
             outcomes,
-            laws: law_figures(&store, &groups, progress)?.0,
+            laws,
+            patterns,
             conflicts: conflicts(&store, &groups)?,
             plan: PlanRecord { sha256: experiment.hash(), text, inputs: experiment.plan.inputs.clone() },
             programs,

@@ -7,7 +7,8 @@ use ltlcrit_critic::evidence::{Objective, Trials};
 use ltlcrit_critic::graph::{ClassOptions, Classes, Document, Drawing, GraphError, Target, TrajectoryGraph};
 use ltlcrit_critic::statistics::{ActivationLog, LawStatistics};
 use ltlcrit_store::{LawId, LawRecord, RunId, Store, StoreError, Translator, VocabularyRecord};
-use ltlcrit_verifier::{Enforcement, syntax};
+use ltlcrit_translate::recognise;
+use ltlcrit_verifier::{Enforcement, Vocabulary, syntax};
 use serde::Serialize;
 
 use super::ReportProgress;
@@ -26,6 +27,9 @@ pub struct LawFigures {
     pub hard: bool,
     /// Its formula.
     pub formula: String,
+    /// The kind of the pattern that it is an instance of, such as `precedence`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pattern: Option<&'static str>,
     /// Its explanation.
     pub explanation: Arc<str>,
     /// Its activations and blocks in the finished runs.
@@ -33,6 +37,44 @@ pub struct LawFigures {
     pub statistics: LawStatistics,
     /// The share of right blocks among those known to be right or wrong.
     pub precision: Option<f64>,
+}
+
+/// What became of laws of one kind of pattern, in conditions.
+#[derive(Debug, Serialize)]
+pub struct PatternFigures {
+    /// The conditions that differ in their world and the number of laws alone.
+    pub group: String,
+    /// The kind, such as `precedence`.
+    pub pattern: &'static str,
+    /// The number of laws.
+    pub laws: u64,
+    /// The number of runs that a law of them was in force in, once for each law.
+    pub runs: u64,
+    /// The number of steps that violated one of them.
+    pub violated: u64,
+    /// The number of proposals that one of them blocked.
+    pub blocked: u64,
+}
+
+impl PatternFigures {
+    /// Sums the metrics of laws up by pattern and by what `shared` makes of a condition's name.
+    pub fn of<'a>(laws: &'a [LawFigures], shared: impl Fn(&'a str) -> &'a str) -> Vec<Self> {
+        let mut sums: Vec<Self> = Vec::new();
+        for law in laws {
+            let (group, pattern) = (shared(&law.group), law.pattern.unwrap_or("other"));
+            let known = sums.iter().position(|it| it.group == group && it.pattern == pattern);
+            let place = known.unwrap_or_else(|| {
+                sums.push(Self { group: group.to_owned(), pattern, laws: 0, runs: 0, violated: 0, blocked: 0 });
+                sums.len() - 1
+            });
+            let sum = &mut sums[place];
+            sum.laws += 1;
+            sum.runs += u64::from(law.statistics.runs);
+            sum.violated += law.statistics.violated;
+            sum.blocked += law.statistics.blocked;
+        }
+        sums
+    }
 }
 
 /// A set of laws that left no action, in a group of runs.
@@ -123,11 +165,13 @@ pub fn law_figures(
         }
         for (law, statistics) in statistics.iter() {
             let record = records.get(law);
+            let formula = record.map_or_else(String::new, |record| record.formula.clone());
             figures.push(LawFigures {
                 group: group.clone(),
                 law: law.clone(),
                 hard: record.is_some_and(|record| record.hard),
-                formula: record.map_or_else(String::new, |record| record.formula.clone()),
+                pattern: pattern(&formula, judged.translator.vocabulary()),
+                formula,
                 explanation: record.map_or_else(|| "".into(), |record| record.explanation.clone()),
                 statistics: statistics.clone(),
                 precision: statistics.precision(),
@@ -161,6 +205,15 @@ fn judge(
     let classes = graph.classify(target, ClassOptions::default());
     let trials = Trials::of(graph.runs(), &vocabulary, &[], Objective::default());
     Ok(Judged { record, translator: Translator::new(vocabulary), graph, classes, trials })
+}
+
+/// Returns the kind of the pattern that a formula is an instance of.
+fn pattern(formula: &str, vocabulary: &Vocabulary) -> Option<&'static str> {
+    let formula = syntax::parse_infix(formula).ok()?;
+    match recognise(&formula, &|name| vocabulary.action(name).is_some())?.as_slice() {
+        [one] => Some(one.kind()),
+        _ => None,
+    }
 }
 
 /// Counts the over-constrained states in the runs of every group, most frequent first.

@@ -144,7 +144,7 @@ fn fresh_for<'a>(config: &'a Config, books: &'a [&'a Book]) -> Fresh<'a> {
 }
 
 fn fresh(config: &Config) -> Fresh<'_> {
-    let books = config.run.books();
+    let books = [config.run.books(), config.run.judged_by.clone()].concat();
     Fresh {
         argument: config.run.world.argument(),
         seed: config.run.seed,

@@ -45,7 +45,7 @@ pub struct BatchArgs {
     #[serde(skip)]
     command: Option<BatchCommand>,
     /// The plan: a file, or one that comes with the program (smoke, table1, table2, ablation, transfer, terrains,
-    /// small-model, joint, safety-chip-four-room, safety-chip-mobile, safety-chip-robot)
+    /// small-model, joint, safety-chip-four-room, safety-chip-mobile, safety-chip-robot, safety-chip-unverified)
     #[arg(required = true)]
     #[serde(skip)]
     plan: Option<String>,

@@ -2,11 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ltlcrit_verifier::{ActionId, PropId, PropSet};
+use ltlcrit_verifier::{ActionId, ActionSet, PropId, PropSet};
 
 use super::search::{self, Found, Literal, Row};
+use super::words::NAME;
 use crate::cube::Cube;
 use crate::evidence::Objective;
+use crate::law::{KnownLaw, Restriction};
 use crate::propose::Brief;
 
 /// The most conditions of one action.
@@ -27,18 +29,31 @@ struct Facts {
     failed: f64,
 }
 
+/// What a choice that must stay open costs if it is blocked; more than all votes together.
+const MUST_STAY: f64 = -1000.0;
+
+/// The choices that laws must not block.
+#[derive(Default)]
+struct Kept {
+    /// The last known way of their state to the goal.
+    ways: BTreeSet<(PropSet, ActionId)>,
+    /// The last action of their state.
+    actions: BTreeSet<(PropSet, ActionId)>,
+}
+
 /// The laws for which the runs speak.
 pub(super) fn laws(brief: &Brief<'_>) -> Vec<Found> {
     let actions = brief.trials.actions();
     let facts: BTreeMap<ActionId, Facts> = actions.iter().map(|action| (*action, facts(brief, *action))).collect();
-    let mut last: BTreeSet<(PropSet, ActionId)> = BTreeSet::new();
+    let mut kept = Kept::default();
     let mut found: BTreeMap<ActionId, Vec<Found>> = BTreeMap::new();
     let mut open = actions;
     for _ in 0..=MAX_ROUNDS {
         for action in &open {
-            found.insert(*action, solve(brief, *action, &facts[action], &last));
+            found.insert(*action, solve(brief, *action, &facts[action], &kept));
         }
-        open = keep_ways(brief, &found, &mut last);
+        open = keep_ways(brief, &found, &mut kept.ways);
+        open.extend(keep_actions(brief, &found, &mut kept.actions));
         if open.is_empty() {
             break;
         }
@@ -63,6 +78,32 @@ fn keep_ways(
             continue;
         }
         if let Some((_, action)) = scores.into_iter().min_by(|one, other| one.0.total_cmp(&other.0))
+            && last.insert((*state, action))
+        {
+            open.insert(action);
+        }
+    }
+    open
+}
+
+/// Marks the choice for whose block the runs speak least as the last one in each seen state that would have no action, and returns
+/// the actions to solve again.
+fn keep_actions(
+    brief: &Brief<'_>,
+    found: &BTreeMap<ActionId, Vec<Found>>,
+    last: &mut BTreeSet<(PropSet, ActionId)>,
+) -> BTreeSet<ActionId> {
+    let (vocabulary, mut open) = (brief.vocabulary, BTreeSet::new());
+    let others: Vec<_> = brief.laws.iter().filter(|law| !is_own(law)).collect();
+    for state in brief.trials.states() {
+        let elsewhere = others.iter().fold(ActionSet::EMPTY, |all, law| all.union(&law.blocked_at(state, vocabulary)));
+        let left = || vocabulary.action_ids().filter(|it| Some(*it) != vocabulary.stop() && !elsewhere.contains(*it));
+        let is_blocked = |action| found.get(&action).into_iter().flatten().any(|law| law.cube.holds(state));
+        if !left().all(is_blocked) {
+            continue;
+        }
+        let weight = |action: &ActionId| brief.trials.weight(state, *action);
+        if let Some(action) = left().min_by(|one, other| weight(one).total_cmp(&weight(other)))
             && last.insert((*state, action))
         {
             open.insert(action);
@@ -107,21 +148,28 @@ fn words(text: &str) -> BTreeSet<String> {
     words.map(singular).filter(|word| !NO_THINGS.contains(&word.as_str())).collect()
 }
 
-/// The conditions for one action; `last` are the choices that count as the last way of their state.
-fn solve(brief: &Brief<'_>, action: ActionId, facts: &Facts, last: &BTreeSet<(PropSet, ActionId)>) -> Vec<Found> {
+/// The conditions for one action.
+fn solve(brief: &Brief<'_>, action: ActionId, facts: &Facts, kept: &Kept) -> Vec<Found> {
     let objective = &brief.trials.objective;
-    let weigh = |state: &PropSet| match last.contains(&(*state, action)) {
-        true => brief.trials.weight_of_last(state, action),
-        false => brief.trials.weight(state, action),
+    let weigh = |state: &PropSet| match (*state, action) {
+        choice if kept.actions.contains(&choice) => MUST_STAY,
+        choice if kept.ways.contains(&choice) => brief.trials.weight_of_last(state, action),
+        _ => brief.trials.weight(state, action),
     };
     let rows: Vec<Row> = brief.trials.states().map(|state| Row { state: *state, weight: weigh(state) }).collect();
     if !rows.iter().any(|row| row.weight > 0.0) {
         return Vec::new();
     }
     let literals = literals(&rows, facts, objective, brief.vocabulary.observations().len());
-    let covers = SHUNNING.map(|shunned| cover(action, &rows, &literals, objective, shunned));
+    let known = known(brief, action);
+    let fresh = SHUNNING.map(|shunned| (shunned, [].as_slice()));
+    let grown = SHUNNING.map(|shunned| (shunned, known.as_slice()));
+    let covers = grown.into_iter().chain(fresh).map(|(shunned, first)| {
+        let cover = Cover { action, rows: &rows, literals: &literals, objective, known: &known };
+        cover.greedy(first, shunned)
+    });
     // The first of equal ones.
-    let best = covers.into_iter().reduce(|best, other| if other.0 > best.0 + 1e-9 { other } else { best });
+    let best = covers.reduce(|best, other| if other.0 > best.0 + 1e-9 { other } else { best });
     best.map(|(_, found)| found).unwrap_or_default()
 }
 
@@ -141,39 +189,67 @@ fn literals(rows: &[Row], facts: &Facts, objective: &Objective, observations: us
     both.map(|(prop, holds)| Literal { prop, holds, cost: cost(prop, holds) }).collect()
 }
 
-/// A greedy cover whose search counts good states so many times, with what it pays by the objective.
-fn cover(
-    action: ActionId,
-    rows: &[Row],
-    literals: &[Literal],
-    objective: &Objective,
-    shunned: f64,
-) -> (f64, Vec<Found>) {
-    let shun = |row: &Row| Row { weight: if row.weight < 0.0 { row.weight * shunned } else { row.weight }, ..*row };
-    let mut left: Vec<Row> = rows.iter().map(shun).collect();
-    let mut covered: Vec<bool> = vec![false; rows.len()];
-    let (mut total, mut found) = (0.0, Vec::new());
-    while found.len() < MAX_CONDITIONS {
-        let Some((score, cube)) = search::best(&left, literals, objective.literals) else { break };
-        if score < objective.threshold {
-            break;
-        }
-        let new = |at: &usize| !covered[*at] && cube.holds(&rows[*at].state);
-        let paid = (0..rows.len()).filter(new).map(|at| rows[at].weight).sum::<f64>() - cost(&cube, literals);
-        if paid < objective.threshold {
-            break;
-        }
-        total += paid;
-        found.push(Found { action, cube, score: paid });
-        for (at, row) in left.iter_mut().enumerate().filter(|(_, row)| cube.holds(&row.state)) {
-            covered[at] = true;
-            row.weight = 0.0;
-        }
-    }
-    (total, found)
+/// Returns whether a law is of this critic, which may take it back.
+pub(super) fn is_own(law: &KnownLaw) -> bool {
+    law.changeable && law.proposer.as_deref() == Some(NAME)
 }
 
-fn cost(cube: &Cube, literals: &[Literal]) -> f64 {
-    let of = literals.iter().filter(|literal| cube.has(literal.prop, literal.holds));
-    of.map(|literal| literal.cost).sum::<f64>() + search::cost_of_length(cube.len())
+/// The conditions under which the critic's laws in force forbid an action.
+fn known(brief: &Brief<'_>, action: ActionId) -> Vec<Cube> {
+    let own = brief.laws.iter().filter(|law| is_own(law));
+    let parts = own.filter_map(|law| law.restriction.as_ref()).flat_map(Restriction::parts);
+    let of_action = parts.filter(|(_, blocked)| blocked.iter().eq([action]));
+    of_action.filter_map(|(part, _)| Cube::read(&part.guard, brief.vocabulary)).collect()
+}
+
+/// What a cover of an action's states is made of.
+struct Cover<'a> {
+    action: ActionId,
+    rows: &'a [Row],
+    literals: &'a [Literal],
+    objective: &'a Objective,
+    /// Conditions that are in force, so that nothing has to be said for them.
+    known: &'a [Cube],
+}
+
+impl Cover<'_> {
+    /// Takes the conditions of `first` that pay, and then greedily those that pay most, in a search that counts good states so
+    /// many times. Returns what the cover pays by the objective.
+    fn greedy(&self, first: &[Cube], shunned: f64) -> (f64, Vec<Found>) {
+        let shun = |row: &Row| Row { weight: if row.weight < 0.0 { row.weight * shunned } else { row.weight }, ..*row };
+        let mut left: Vec<Row> = self.rows.iter().map(shun).collect();
+        let mut covered: Vec<bool> = vec![false; self.rows.len()];
+        let (mut total, mut found) = (0.0, Vec::new());
+        let mut first = first.iter();
+        while found.len() < MAX_CONDITIONS {
+            let known = first.next();
+            let best = || search::best(&left, self.literals, self.objective.literals);
+            let Some((score, cube)) = known.map(|cube| (f64::INFINITY, *cube)).or_else(best) else { break };
+            if score < self.objective.threshold {
+                break;
+            }
+            let new = |at: &usize| !covered[*at] && cube.holds(&self.rows[*at].state);
+            let paid = (0..self.rows.len()).filter(new).map(|at| self.rows[at].weight).sum::<f64>() - self.cost(&cube);
+            match (known, paid > 0.0, paid < self.objective.threshold) {
+                (Some(_), true, _) | (None, _, false) => {}
+                (Some(_), false, _) => continue,
+                (None, _, true) => break,
+            }
+            total += paid;
+            found.push(Found { action: self.action, cube, score: paid });
+            for (at, row) in left.iter_mut().enumerate().filter(|(_, row)| cube.holds(&row.state)) {
+                covered[at] = true;
+                row.weight = 0.0;
+            }
+        }
+        (total, found)
+    }
+
+    fn cost(&self, cube: &Cube) -> f64 {
+        if self.known.contains(cube) {
+            return 0.0;
+        }
+        let of = self.literals.iter().filter(|literal| cube.has(literal.prop, literal.holds));
+        of.map(|literal| literal.cost).sum::<f64>() + search::cost_of_length(cube.len())
+    }
 }

@@ -1,4 +1,5 @@
-//! The trial critic: the laws with the highest posterior odds by all runs, found without a model. The same runs give the same laws.
+//! The trial critic: the laws with the highest posterior odds by all runs, found without a model. The same runs and the same laws
+//! in force give the same laws.
 //!
 //! **The objective.** For each action, it finds the set of conditions with the highest
 //!
@@ -15,10 +16,11 @@
 //! action is forbidden everywhere.
 //!
 //! Every state from which a way to the goal is known keeps one. Where all known choices would be blocked, the choice with
-//! the lowest score counts as the last one, and its action is solved again.
+//! the lowest score counts as the last one, and its action is solved again. Every state that runs were in keeps an action: where all
+//! would be blocked, the one for whose block the runs speak least stays open.
 //!
-//! The laws are found anew from all runs in every critique. Those of an earlier critique that are not found again are taken
-//! back. While the laws in force leave some state no action, the law that costs most there is weakened or retired first
+//! The prior is the book in force: its conditions cost nothing. So a law stays as long as the runs speak for it at all, and a book
+//! that works is not exchanged for another one that fits about as well. A law for which they no longer speak is taken back. While the laws in force leave some state no action, the law that costs most there is weakened or retired first
 //! (LTLCrit section 3.4, conflicts).
 
 mod cover;
@@ -63,7 +65,7 @@ impl Proposer for TrialCritic {
         let found = cover::laws(brief);
         let proposals: Vec<_> = found.iter().filter_map(|found| words::proposal(brief, found)).collect();
         let wanted: BTreeSet<&str> = proposals.iter().map(|law| law.formula.text().as_str()).collect();
-        let own = brief.laws.iter().filter(|law| law.changeable && law.proposer.as_deref() == Some(NAME));
+        let own = brief.laws.iter().filter(|law| cover::is_own(law));
         let (kept, gone): (Vec<_>, Vec<_>) = own.partition(|law| wanted.contains(law.formula.to_string().as_str()));
         let kept: BTreeSet<String> = kept.into_iter().map(|law| law.formula.to_string()).collect();
         let retire = gone.into_iter().map(|law| Change::Retire {

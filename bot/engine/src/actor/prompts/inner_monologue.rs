@@ -33,7 +33,7 @@ pub(in super::super) fn question(situation: &Situation<'_>, options: PromptOptio
         "{}\n{}{}{}\nWhat do you think, and which action do you take?",
         history(situation),
         state(situation, Meanings::Listed),
-        refusals(situation),
+        refusals(situation, options.refusal),
         allowed(situation)
     );
     request(system(SYSTEM, situation, "", options), user, action_schema(situation, true), options)

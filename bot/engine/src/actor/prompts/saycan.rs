@@ -19,7 +19,7 @@ pub(in super::super) fn question(situation: &Situation<'_>, options: PromptOptio
     let user = format!(
         "{}{}\nFeasible actions: {}\n\nWhat is the value of each?",
         state(situation, Meanings::Beside),
-        refusals_where(situation, |refusal| !matches!(refusal, NotRun::Blocked { .. })),
+        refusals_where(situation, options.refusal, |refusal| !matches!(refusal, NotRun::Blocked { .. })),
         names(vocabulary, feasible)
     );
     let properties: serde_json::Map<String, Value> = feasible

@@ -11,7 +11,11 @@ const SYSTEM: &str = include_str!("../../../prompts/whole_plan.md");
 
 /// Builds the question.
 pub(in super::super) fn question(situation: &Situation<'_>, options: PromptOptions) -> ChatRequest {
-    let user = format!("{}{}\nWhich actions do you take?", state(situation, Meanings::Listed), refusals(situation));
+    let user = format!(
+        "{}{}\nWhich actions do you take?",
+        state(situation, Meanings::Listed),
+        refusals(situation, options.refusal)
+    );
     let choices: Vec<&str> = situation.vocabulary.catalogue().map(|(_, action)| &*action.name).collect();
     let plan = json!({ "type": "array", "items": { "type": "string", "enum": choices } });
     let answer = answer("plan", object(&["plan"], json!({ "plan": plan })));

@@ -9,7 +9,7 @@ use crate::report::table::{Cell, Part, Table, array, text};
 
 /// Renders the tables of laws, group by group, and of the conflicts in runs; empty if no law fired.
 pub fn section(group: &str, document: &Value) -> Markup {
-    let tables = [laws(group, document), conflicts(group, document)];
+    let tables = [laws(group, document), patterns(group, document), conflicts(group, document)];
     html! {
         @if tables.iter().any(|it| !it.rows.is_empty()) {
             section { h2 { "Laws" } @for it in &tables { (table(it)) } }
@@ -19,17 +19,18 @@ pub fn section(group: &str, document: &Value) -> Markup {
 
 fn laws(group: &str, document: &Value) -> Table {
     let columns = format!(
-        "{group} = {{group:text}}; law = {{:text}}; = {{:text}}; steps = {{steps}}; fired = {{fired}}; blocked = {{blocked}}; \
+        "{group} = {{group:text}}; law = {{:text}}; = {{:text}}; steps = {{steps}}; fired = {{fired}}; \
+         violated = {{violated}}; blocked = {{blocked}}; \
          right = {{right}}; wrong = {{wrong}}; precision = {{precision:%0}}%"
     );
-    let caption = "*Steps* are those that began while the law was in force; it *fired* where its condition held before the step, and \
-         *blocked* proposals, alone or with others; *right* and *wrong* are blocks known to be so by what the runs of this page \
+    let caption = "*Steps* are those that began while the law was in force; it *fired* where its condition held before the step, \
+         was *violated* by steps, and *blocked* proposals, alone or with others; *right* and *wrong* are blocks known to be so by what the runs of this page \
          show of the same choice in the same state, and *precision* is the share of the right ones among them.";
     let mut table = Table::new("", caption, &columns, document);
-    let (fired, idle): (Vec<_>, Vec<_>) =
-        array(document, "/laws").partition(|(_, law)| law["fired"].as_u64() > Some(0));
+    let (fired, idle): (Vec<_>, Vec<_>) = array(document, "/laws")
+        .partition(|(_, law)| law["fired"].as_u64() > Some(0) || law["violated"].as_u64() > Some(0));
     if !idle.is_empty() {
-        table.caption.0.push(Part::Own(format!(" Left out: {} that never fired.", idle.len())));
+        table.caption.0.push(Part::Own(format!(" Left out: {} that never fired and were not violated.", idle.len())));
     }
     let mut last = None;
     for (index, law) in fired {
@@ -42,6 +43,15 @@ fn laws(group: &str, document: &Value) -> Table {
         cells[2] = Cell::text(if law["hard"] == true { "hard" } else { "soft" });
     }
     table
+}
+
+fn patterns(group: &str, document: &Value) -> Table {
+    let columns = format!(
+        "{group} = {{group:text}}; pattern = {{pattern:text}}; laws = {{laws}}; runs = {{runs}}; violated = {{violated}}; \
+         blocked = {{blocked}}"
+    );
+    let caption = "The same by the pattern of the laws' formulas. *Runs* counts each run once for each of its laws.";
+    Table::of("by pattern", caption, &columns, document, "/patterns")
 }
 
 fn conflicts(group: &str, document: &Value) -> Table {

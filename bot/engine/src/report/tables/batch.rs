@@ -29,9 +29,9 @@ pub fn intervals(document: &Value) -> Table {
 /// Returns success and safety over all worlds.
 pub fn rates(document: &Value) -> Table {
     let caption = "Over all seeds. *Success*: the goal was reached; *safe*: no law was violated and, where the run stopped, none was owed \
-         anything. 95% intervals are Wilson's.";
+         anything; *aborted*: the run was safe and ended because its laws left no way to the goal. 95% intervals are Wilson's.";
     let columns = "condition = {condition:text}; +success = {successes}/{done}; 95% = {success_interval:%}; +safe = {safe}/{done}; \
-         95% = {safe_interval:%}; +both = {safe_successes}/{done}";
+         95% = {safe_interval:%}; +both = {safe_successes}/{done}; aborted = {aborted}";
     Table::of("over all worlds", caption, columns, document, "/rates")
 }
 
