@@ -169,6 +169,12 @@ impl Part {
         Self { link: Link::Perhaps, exits: false, whole: false, ..self }
     }
 
+    /// It runs for sure only if its list succeeds.
+    fn if_possible(self) -> Self {
+        let link = if self.link == Link::Begins { Link::IfAllBefore } else { self.link };
+        Self { link, ..self }
+    }
+
     fn looped(self) -> Self {
         Self { repeats: true, ..self.perhaps() }
     }
@@ -269,8 +275,10 @@ impl Walk {
         match command {
             Node::Simple(command) => self.simple(command, part, alone),
             Node::Compound(command, redirects) => {
+                let known = self.commands.len();
                 self.redirects(redirects.as_ref(), part)?;
-                self.compound(command, part, alone)
+                let behind = self.behind_redirects(known, part);
+                self.compound(command, behind, alone && behind.link == part.link)
             }
             Node::Function(function) => {
                 self.redirects(function.body.1.as_ref(), part.looped())?;
@@ -341,7 +349,7 @@ impl Walk {
     }
 
     fn simple(&mut self, command: &SimpleCommand, part: Part, alone: bool) -> Result<(), String> {
-        let mut words = Vec::new();
+        let (mut words, known) = (Vec::new(), self.commands.len());
         for item in command.prefix.iter().flat_map(|prefix| &prefix.0) {
             self.item(item, part, &mut words)?;
         }
@@ -351,6 +359,7 @@ impl Walk {
         for item in command.suffix.iter().flat_map(|suffix| &suffix.0) {
             self.item(item, part, &mut words)?;
         }
+        let part = self.behind_redirects(known, part);
         let Some(name) = words.first() else { return Ok(()) };
         let Some(name) = name else { return Err("the program's name is computed by the shell".into()) };
         let name = base_name(name).to_owned();
@@ -504,7 +513,13 @@ impl Walk {
         if target.as_deref() == Some("/dev/null") {
             return Ok(());
         }
-        self.push(vec![Some(sign.to_owned()), target], Part { exits: false, ..part })
+        self.push(vec![Some(sign.to_owned()), target], Part { exits: false, ..part.if_possible() })
+    }
+
+    /// The part of a command whose redirections were walked through since `known`: one that fails keeps it from running.
+    fn behind_redirects(&self, known: usize, part: Part) -> Part {
+        let is_redirect = |one: &Command| matches!(one.words.first(), Some(Some(sign)) if sign == ">" || sign == "<");
+        if self.commands[known..].iter().any(is_redirect) { part.if_possible() } else { part }
     }
 
     /// Walks through the commands in words.
@@ -636,7 +651,8 @@ mod tests {
             ("cargo test && git push origin 'a b'", &["cargo test", "&& git push origin a b"][..]),
             ("a || b && c; d", &["a", "? b", "? c", "d"]),
             ("(cd tmp && make \"all\")", &["cd tmp", "&& make all"]),
-            ("X=1 git push > out.txt 2>&1 < in", &["> out.txt", "< in", "git push"]),
+            ("X=1 git push > out.txt 2>&1 < in", &["&& > out.txt", "&& < in", "&& git push"]),
+            ("{ a; } > b; c", &["&& > b", "? a", "c"]),
             ("echo $(git push) \"$HOME/x\"", &["? git push", "echo … …"]),
             ("if a; then b; fi", &["? a", "? b"]),
             ("for i in 1 2; do git push; done", &["? git push (repeats)"]),

@@ -42,8 +42,25 @@ fn logs_of_an_agent_become_runs_that_are_mined() {
     let import = |line: &str| sandbox.run(&format!("store import --from jsonl {line} --json")).code(0).json();
     assert_eq!(import("--mark safe safe.jsonl"), serde_json::json!({ "runs": 3, "steps": 9, "unread": 0 }));
     assert_eq!(import("--mark unsafe unsafe.jsonl"), serde_json::json!({ "runs": 3, "steps": 6, "unread": 0 }));
+    // A mark for one session goes before the one for all.
+    sandbox.write("mixed.jsonl", &log(&[("x", "ls", true), ("y", "git push", true)]));
+    let mixed = import("--mark safe --mark y=unsafe mixed.jsonl");
+    assert_eq!(mixed, serde_json::json!({ "runs": 2, "steps": 2, "unread": 0 }));
+    let goals = sandbox.run("report all --json").code(0).json();
+    let ends: Vec<&str> = goals["runs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .rev()
+        .take(2)
+        .map(|run| run["end"]["kind"].as_str().unwrap_or("?"))
+        .collect();
+    assert_eq!(ends, ["stopped", "goal"], "{goals}");
+    let nobody = sandbox.run("store import --from jsonl --mark z=safe mixed.jsonl").code(4);
+    assert!(nobody.stderr.contains("no session of these logs has this name"), "{}", nobody.stderr);
     // The tests ran, with an unknown outcome; whether the push did is not known.
     assert_eq!(import("plain.jsonl"), serde_json::json!({ "runs": 1, "steps": 1, "unread": 1 }));
+    assert!(sandbox.run("laws check guard.toml").code(0).stdout.contains("proved that every state of every session"));
     sandbox.run("store verify").code(0);
     let steps = sandbox.run("store export").code(0).stdout;
     assert!(steps.contains("\"called_test\"") && steps.contains("\"unsafe\""), "{steps}");

@@ -11,6 +11,7 @@ use ltlcrit_laws::{CheckOptions, Diagnostic, LawRef, Reading, Report, Severity};
 
 use super::blocks::LawWorld;
 use super::open::{known_to, wrong};
+use crate::cli::guard;
 use crate::cli::output::{CliError, Context, DIM, ERROR, GOOD, HEAD, Progress, WARNING, foreign, plural};
 use crate::exit::ExitCode;
 
@@ -43,6 +44,11 @@ pub struct CheckArgs {
 /// # Errors
 /// A file that cannot be read as text.
 pub fn run(args: &CheckArgs, context: &Context) -> Result<ExitCode, CliError> {
+    if let [book] = args.books.as_slice()
+        && guard::is_book(book)
+    {
+        return guard::check(book, context);
+    }
     let readings = read(args)?;
     let laws: usize = readings.iter().map(|reading| reading.book.entries().len()).sum();
     let progress = Progress::new(context, "checking laws", laws as u64 * EXAMINATIONS);

@@ -33,9 +33,10 @@ pub struct ImportArgs {
     /// The form of the logs
     #[arg(long, value_enum)]
     from: log::From,
-    /// The outcome of all these sessions: a safe one reached its goal, and the last call of an unsafe one failed
-    #[arg(long, value_enum)]
-    mark: Option<Mark>,
+    /// The outcome of all sessions or of one, `safe` or `unsafe`: a safe one reached its goal, and the last call of an
+    /// unsafe one failed; may be repeated
+    #[arg(long, value_name = "[SESSION=]MARK", value_parser = mark)]
+    mark: Vec<(Option<String>, Mark)>,
     /// The logs
     #[arg(required = true)]
     files: Vec<PathBuf>,
@@ -45,6 +46,13 @@ pub struct ImportArgs {
 enum Mark {
     Safe,
     Unsafe,
+}
+
+/// Reads a mark, and the session that it is for.
+fn mark(text: &str) -> Result<(Option<String>, Mark), String> {
+    let (session, mark) =
+        text.rsplit_once('=').map_or((None, text), |(session, mark)| (Some(session.to_owned()), mark));
+    Ok((session, <Mark as clap::ValueEnum>::from_str(mark, false)?))
 }
 
 #[derive(Default, Serialize)]
@@ -66,13 +74,20 @@ pub fn run(args: &ImportArgs, context: &Context) -> Result<ExitCode, CliError> {
     for file in &args.files {
         sessions.extend(log::sessions(&book, args.from, file).map_err(CliError::input)?);
     }
+    let known = |session: &str| sessions.iter().any(|known| known.0 == session);
+    if let Some(session) = args.mark.iter().filter_map(|(session, _)| session.as_deref()).find(|one| !known(one)) {
+        return Err(CliError::input(format!("--mark {session}=: no session of these logs has this name")));
+    }
     let store = Store::open(&context.config()?.store.path)?;
     for remark in store.remarks() {
         context.note(format_args!("the store `{}` {remark}", store.path().display()));
     }
     let mut imported = Imported::default();
     for session in &sessions {
-        let episode = episode(session, &book, &vocabulary, args.mark);
+        // A mark for the session goes before one for all.
+        let own = args.mark.iter().rfind(|(of, _)| of.as_ref() == Some(&session.0));
+        let mark = own.or_else(|| args.mark.iter().rfind(|(of, _)| of.is_none())).map(|(_, mark)| *mark);
+        let episode = episode(session, &book, &vocabulary, mark);
         imported.runs += 1;
         imported.steps += episode.steps.len() - 1;
         imported.unread += session.1.iter().filter(|call| call.is_none()).count();
