@@ -652,7 +652,7 @@ mod tests {
             ("a || b && c; d", &["a", "? b", "? c", "d"]),
             ("(cd tmp && make \"all\")", &["cd tmp", "&& make all"]),
             ("X=1 git push > out.txt 2>&1 < in", &["&& > out.txt", "&& < in", "&& git push"]),
-            ("{ a; } > b; c", &["&& > b", "? a", "c"]),
+            ("{ a; } > b; c", &["&& > b", "&& a", "c"]),
             ("echo $(git push) \"$HOME/x\"", &["? git push", "echo … …"]),
             ("if a; then b; fi", &["? a", "? b"]),
             ("for i in 1 2; do git push; done", &["? git push (repeats)"]),

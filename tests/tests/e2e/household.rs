@@ -195,5 +195,12 @@ fn a_batch_tells_runs_under_unverified_laws_and_those_that_are_given_up() {
     sandbox.write("chip.toml", plan);
     sandbox.run("batch chip.toml -o chip -q").code(0);
     let report = sandbox.run("report chip --json").code(0).json();
-    insta::assert_json_snapshot!((&report["rates"], &report["patterns"]));
+    insta::assert_json_snapshot!((&report["rates"], &report["patterns"], &report["pooled"]));
+    // The script for trackers reads what the batch wrote.
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/tools/track.py");
+    let told = std::process::Command::new("python3").arg(script).arg(sandbox.path().join("chip")).output().unwrap();
+    let lines: Vec<serde_json::Value> =
+        String::from_utf8(told.stdout).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 6);
+    assert!(lines.iter().all(|line| line["figures"]["steps"].is_number() && line["parameters"]["seed"] == 1));
 }

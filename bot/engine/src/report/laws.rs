@@ -73,6 +73,8 @@ impl PatternFigures {
             sum.violated += law.statistics.violated;
             sum.blocked += law.statistics.blocked;
         }
+        let groups: Vec<String> = sums.iter().map(|it| it.group.clone()).collect();
+        sums.sort_by_key(|it| groups.iter().position(|group| *group == it.group));
         sums
     }
 }

@@ -49,7 +49,10 @@ pub fn summary(outcome: &BatchOutcome) -> Result<String, CliError> {
     let conditions = &outcome.summary.conditions;
     let over_worlds = conditions.len() > MAX_ROWS && !outcome.summary.rates.is_empty();
     let mut shown: Vec<Table> = if over_worlds {
-        vec![Table { title: String::new(), ..tables::rates(&document) }, tables::means(&document)]
+        let rates = Table { title: String::new(), ..tables::rates(&document) };
+        let few = outcome.summary.pooled.len() <= MAX_ROWS;
+        let pooled = if few { tables::pooled(&document) } else { Vec::new() };
+        [rates, tables::means(&document)].into_iter().chain(pooled).collect()
     } else {
         let first = [tables::conditions, tables::rates, tables::subgoals_by_name, tables::suspended, tables::learnings];
         let first = first.into_iter().map(|table| table(&document)).chain(tables::comparisons(&document));

@@ -75,6 +75,7 @@ fn results(batch: &BatchReport, document: &Value) -> Markup {
             (table(&tables::beside(document)))
             (table(&tables::suspended(document)))
             (table(&tables::learnings(document)))
+            @for it in tables::pooled(document) { (table(&it)) }
             @for it in tables::comparisons(document) { (table(&it)) }
         }
         @if !batch.outcome.summary.comparisons.is_empty() {

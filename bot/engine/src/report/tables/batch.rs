@@ -122,21 +122,30 @@ pub fn suspended(document: &Value) -> Table {
 
 /// Returns the comparisons over the same seeds, with one table for each condition that others are compared with.
 pub fn comparisons(document: &Value) -> Vec<Table> {
+    compared(document, "/comparisons", "on the same seeds")
+}
+
+/// Returns the comparisons over all worlds.
+pub fn pooled(document: &Value) -> Vec<Table> {
+    compared(document, "/pooled", "over all worlds, by world and seed")
+}
+
+fn compared(document: &Value, at: &str, over: &str) -> Vec<Table> {
     let columns = "condition = {condition:text}; seeds = {seeds}; saved = {saved/estimate:.1}; 95% = {saved/interval:to}; \
          p = {corrected/steps:p}; goals p = {corrected/goals:p}";
     let caption = "*Saved* are steps, those of seeds that missed the goal counted at the limit, with a BCa bootstrap interval of 95%. *p* \
          is the sign-flip test of the steps, *goals p* and *safe p* are the exact McNemar tests of the goals and of safety, each with \
          Holm's correction for all comparisons of the batch. *Better* is the share of seeds with fewer steps, ties counting one half.";
-    let all: Vec<(usize, &Value)> = array(document, "/comparisons").collect();
+    let all: Vec<(usize, &Value)> = array(document, at).collect();
     let against = |number: usize, its: &[(usize, &Value)]| {
-        let title = format!("compared with {} on the same seeds", text(its[0].1, "against"));
+        let title = format!("compared with {} {over}", text(its[0].1, "against"));
         let mut table = Table::new(title, if number == 0 { caption } else { "" }, columns, document);
         if its.iter().any(|(_, it)| !it["safety"].is_null()) {
             table.column("safe p", "{corrected/safety:p}");
         }
         table.column("better", "{improvement:%0}%");
         for (index, comparison) in its {
-            table.add(comparison, &format!("/comparisons/{index}"));
+            table.add(comparison, &format!("{at}/{index}"));
         }
         table
     };
@@ -224,7 +233,12 @@ pub fn main_tables(document: &Value) -> Vec<Table> {
         return vec![joint(document, "/joint", true)];
     }
     let first = [conditions(document), rates(document), means(document)];
-    first.into_iter().chain(comparisons(document)).filter(|table| !table.rows.is_empty()).collect()
+    first
+        .into_iter()
+        .chain(pooled(document))
+        .chain(comparisons(document))
+        .filter(|table| !table.rows.is_empty())
+        .collect()
 }
 
 fn subgoal<'a>(condition: &'a Value, name: &str) -> Option<(usize, &'a Value)> {
