@@ -218,7 +218,7 @@ impl Walk {
         let is_sure = outer.is_none() && !in_background;
         let only_and = list.additional.iter().all(|one| matches!(one, AndOr::And(_)));
         let alone = is_sure && list.additional.is_empty();
-        let before = self.folder.clone();
+        let (before, known) = (self.folder.clone(), self.commands.len());
         let mut link = match outer {
             Some(outer) => outer.link,
             None if is_sure => Link::Begins,
@@ -247,7 +247,8 @@ impl Walk {
         // The list may have stopped before another command than its first.
         self.pipefail = pipefail.unwrap_or(self.pipefail);
         // The list may have stopped before its `cd`, or a `cd` to a folder that does not exist failed.
-        if self.folder != before && !(alone && self.folder.as_ref().is_some_and(|folder| folder.is_dir())) {
+        let surely = alone && !self.has_redirect(known);
+        if self.folder != before && !(surely && self.folder.as_ref().is_some_and(|folder| folder.is_dir())) {
             self.folder = None;
         }
         Ok(())
@@ -277,7 +278,7 @@ impl Walk {
             Node::Compound(command, redirects) => {
                 let known = self.commands.len();
                 self.redirects(redirects.as_ref(), part)?;
-                let behind = self.behind_redirects(known, part);
+                let behind = if self.has_redirect(known) { part.if_possible() } else { part };
                 self.compound(command, behind, alone && behind.link == part.link)
             }
             Node::Function(function) => {
@@ -359,7 +360,8 @@ impl Walk {
         for item in command.suffix.iter().flat_map(|suffix| &suffix.0) {
             self.item(item, part, &mut words)?;
         }
-        let part = self.behind_redirects(known, part);
+        // A redirection that fails keeps the command from running.
+        let part = if self.has_redirect(known) { part.if_possible() } else { part };
         let Some(name) = words.first() else { return Ok(()) };
         let Some(name) = name else { return Err("the program's name is computed by the shell".into()) };
         let name = base_name(name).to_owned();
@@ -516,10 +518,10 @@ impl Walk {
         self.push(vec![Some(sign.to_owned()), target], Part { exits: false, ..part.if_possible() })
     }
 
-    /// The part of a command whose redirections were walked through since `known`: one that fails keeps it from running.
-    fn behind_redirects(&self, known: usize, part: Part) -> Part {
+    /// Returns whether one of the commands since `known` is a redirection, which may fail.
+    fn has_redirect(&self, known: usize) -> bool {
         let is_redirect = |one: &Command| matches!(one.words.first(), Some(Some(sign)) if sign == ">" || sign == "<");
-        if self.commands[known..].iter().any(is_redirect) { part.if_possible() } else { part }
+        self.commands[known..].iter().any(is_redirect)
     }
 
     /// Walks through the commands in words.
@@ -653,6 +655,7 @@ mod tests {
             ("(cd tmp && make \"all\")", &["cd tmp", "&& make all"]),
             ("X=1 git push > out.txt 2>&1 < in", &["&& > out.txt", "&& < in", "&& git push"]),
             ("{ a; } > b; c", &["&& > b", "&& a", "c"]),
+            ("{ a; b; } > c", &["&& > c", "? a", "? b"]),
             ("echo $(git push) \"$HOME/x\"", &["? git push", "echo … …"]),
             ("if a; then b; fi", &["? a", "? b"]),
             ("for i in 1 2; do git push; done", &["? git push (repeats)"]),
@@ -704,7 +707,9 @@ mod tests {
         assert_eq!(last("cd sub && ls"), Some(folder.path().join("sub")));
         assert_eq!(last("cd sub; ls"), Some(folder.path().join("sub")));
         assert_eq!(last("(cd sub); ls"), Some(folder.path().to_path_buf()));
-        for unknown in ["cd missing; ls", "cd $X; ls", "cd -; ls", "a && cd sub; ls", "cd sub || true; ls"] {
+        for unknown in
+            ["cd missing; ls", "cd $X; ls", "cd -; ls", "a && cd sub; ls", "cd sub || true; ls", "cd sub > x; ls"]
+        {
             assert_eq!(last(unknown), None, "{unknown}");
         }
     }
@@ -720,6 +725,10 @@ mod tests {
         };
         assert_eq!(known("a && b", Some(0)), [(true, Some(0)), (true, Some(0))]);
         assert_eq!(known("a && b", Some(1)), [(true, None), (false, None)]);
+        // A command does not run if its redirection fails.
+        assert_eq!(known("a > x", Some(0)), [(true, None), (true, Some(0))]);
+        assert_eq!(known("a > x", Some(1)), [(false, None), (false, None)]);
+        assert_eq!(known("a > x; b", Some(0))[..2], [(false, None), (false, None)]);
         assert_eq!(known("a; b", Some(0)), [(true, None), (true, Some(0))]);
         assert_eq!(known("a | b", Some(0)), [(true, None), (true, Some(0))]);
         // The code is that of the last command that ran, which may have no program.
