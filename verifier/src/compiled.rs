@@ -89,11 +89,12 @@ impl CompiledLaws {
         if let Some((_, engine)) = engines.iter().find(|(owner, _)| *owner == thread) {
             return engine.clone();
         }
-        let most = *PROCESSORS.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from));
-        let is_full = engines.len() >= most;
+        let known = engines.len();
+        let is_full =
+            || known >= *PROCESSORS.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from));
         let fewest = engines.iter_mut().min_by_key(|(_, engine)| Arc::strong_count(engine));
         if let Some((owner, engine)) = fewest
-            && (is_full || Arc::strong_count(engine) == 1)
+            && (Arc::strong_count(engine) == 1 || is_full())
         {
             *owner = thread;
             return engine.clone();

@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use globset::{Glob, GlobMatcher};
+use globset::{Glob, GlobSet};
 use ltlcrit_verifier::objects::Like;
 use ltlcrit_verifier::syntax::nearest_name;
 use serde_json::Value;
@@ -25,7 +25,7 @@ pub struct Pattern {
     /// As the book writes it.
     pub text: String,
     /// `None` for a text without signs such as `*`.
-    glob: Option<(Glob, Arc<OnceLock<GlobMatcher>>)>,
+    glob: Option<(Glob, Arc<OnceLock<GlobSet>>)>,
 }
 
 impl Pattern {
@@ -43,7 +43,9 @@ impl Pattern {
     pub fn is_match(&self, text: &str) -> bool {
         match &self.glob {
             None => self.text == text,
-            Some((glob, matcher)) => self.text == "*" || matcher.get_or_init(|| glob.compile_matcher()).is_match(text),
+            Some(_) if self.text == "*" => true,
+            // A set needs no automaton for patterns such as `*.env`.
+            Some((glob, set)) => set.get_or_init(|| GlobSet::new([glob]).unwrap_or_default()).is_match(text),
         }
     }
 }

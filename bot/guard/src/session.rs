@@ -24,7 +24,7 @@ use crate::letter::{Letter, OTHER, Word};
 /// Maximum length of a session that is read, in bytes.
 const MAX_SESSION: u64 = 64 << 20;
 /// Minimum length of the lines between two that keep the state, in bytes.
-const KEEP_EVERY: u64 = 32 << 10;
+const KEEP_EVERY: u64 = 16 << 10;
 /// Number of the latest letters that are kept in any case, to be shown.
 pub const LATEST: usize = 20;
 /// Maximum number of letters after those of a call in flight. With more, it stays a call that may have run.

@@ -64,8 +64,11 @@ fn open_unchecked(path: &Path, most: u64) -> Result<Take<File>, FileError> {
 /// # Errors
 /// Files that are not regular, cannot be read, or are longer.
 pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
-    let mut bytes = Vec::new();
-    open(path, most)?.read_to_end(&mut bytes).map_err(FileError::Read)?;
+    let mut file = open(path, most)?;
+    // Room for the end, too: what grows is read in many small steps.
+    let length = file.get_ref().metadata().map_err(FileError::Read)?.len().min(most);
+    let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or_default() + 1);
+    file.read_to_end(&mut bytes).map_err(FileError::Read)?;
     if bytes.len() as u64 > most { Err(FileError::TooLong(most)) } else { Ok(bytes) }
 }
 
