@@ -300,21 +300,16 @@ impl Reader<'_> {
                 return None;
             }
         };
-        let choices = [
-            ("block", Otherwise::Block),
-            ("ask", Otherwise::Ask),
-            ("stop", Otherwise::Stop),
-            ("warn", Otherwise::Warn),
-        ];
+        let choices = [Otherwise::Block, Otherwise::Ask, Otherwise::Stop, Otherwise::Warn];
+        let choices = choices.map(|otherwise| (otherwise.as_str(), otherwise));
         let otherwise = self.choice(table, "otherwise", &choices);
         let strength = self.choice(table, "strength", &[("hard", Strength::Hard), ("soft", Strength::Soft)]);
         let explanation = self.field(table, "explanation");
         let parsed = parsed.map_err(|faults| self.faults(&text, faults)).ok()?;
         let id: Arc<str> = id?.value.into();
         let explanation = explanation.map_or_else(|| text.value.clone(), |one| one.value.trim().to_owned());
-        let law::Parsed { formula, atoms, parameter, counts, clock } = parsed;
-        let object = Law::new(strength, id.clone(), formula, explanation);
-        let object = ObjectLaw { law: object, atoms, parameter, counts };
+        let (mut object, clock) = parsed;
+        object.law = Law::new(strength, id.clone(), object.law.formula, explanation);
         if self.0.count == before
             && let Err((message, help)) = object.check()
         {

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::book::Book;
 use crate::call::{Calls, Outcome};
-use crate::decide::{Decision, decide, forbidden_run, owed};
+use crate::decide::{Decision, Memory, forbidden_run, owed};
 use crate::example::Example;
 use crate::law::Otherwise;
 use crate::letter::{Letter, OTHER, Word};
@@ -171,10 +171,10 @@ fn decision(example: &Example, book: &Book, folder: &Path) -> Result<(Decision, 
         word.extend(calls.after(Outcome { succeeded: true, ended: true, response: &Value::Null }));
     }
     let decision = match last {
-        None => owed(book, &word)?.into_iter().next().map_or(Decision::Pass, Decision::Refused),
+        None => Ok(owed(book, &word)?.into_iter().next()),
         Some((tool, input)) => {
             let calls = Calls::read(book, tool, input, folder, folder)?;
-            let decision = decide(book, &word, &calls);
+            let decision = Memory::default().decide(book, &word, &calls);
             word.extend(calls.coming());
             decision
         }
@@ -188,8 +188,8 @@ fn decision(example: &Example, book: &Book, folder: &Path) -> Result<(Decision, 
 /// What becomes of the call instead.
 fn check_example(example: &Example, book: &Book, folder: &Path) -> Result<Word, String> {
     let (found, why, word) = match decision(example, book, folder) {
-        Ok((Decision::Pass, word)) => ("allow", "no law forbids it".to_owned(), word),
-        Ok((Decision::Refused(refusal), word)) => {
+        Ok((Ok(None), word)) => ("allow", "no law forbids it".to_owned(), word),
+        Ok((Ok(Some(refusal)), word)) => {
             let found = match refusal.otherwise {
                 Otherwise::Warn => "allow",
                 Otherwise::Ask => "ask",
@@ -197,7 +197,7 @@ fn check_example(example: &Example, book: &Book, folder: &Path) -> Result<Word, 
             };
             (found, refusal.to_string().replace('\n', " "), word)
         }
-        Ok((Decision::Undecided(why), word)) => ("ask", why, word),
+        Ok((Err(why), word)) => ("ask", why, word),
         Err(why) => ("ask", why, Word::default()),
     };
     if found == example.expected { Ok(word) } else { Err(format!("the answer is `{found}`: {why}")) }

@@ -25,16 +25,8 @@ const MAX_RUN: usize = 60;
 /// Maximum number of letters that are read to find a forbidden run.
 const MAX_WORK: usize = 4_000;
 
-/// The decision on a call.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Decision {
-    /// No law forbids it.
-    Pass,
-    /// Laws forbid it.
-    Refused(Refusal),
-    /// It could not be decided, for this reason.
-    Undecided(String),
-}
+/// The decision on a call: the reason that laws forbid it, if they do; an error if that could not be decided.
+pub type Decision = Result<Option<Refusal>, String>;
 
 /// The reason that laws forbid a call, and the calls that lift it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,11 +88,6 @@ pub fn one_line(text: &str) -> String {
     }
 }
 
-/// Decides a tool call after the letters of a session. A shell command is decided part by part.
-pub fn decide(book: &Book, word: &Word, calls: &Calls<'_>) -> Decision {
-    Memory::default().decide(book, word, calls)
-}
-
 /// Laws, each with the number of the book's law.
 type Laws = Vec<(usize, Law)>;
 
@@ -110,14 +97,11 @@ type Laws = Vec<(usize, Law)>;
 pub struct Memory(objects::Memory);
 
 impl Memory {
-    /// Decides a tool call, like [`decide`].
+    /// Decides a tool call after the letters of a session. A shell command is decided part by part.
+    ///
+    /// # Errors
+    /// Why it could not be decided.
     pub fn decide(&mut self, book: &Book, word: &Word, calls: &Calls<'_>) -> Decision {
-        self.refusal(book, word, calls)
-            .map_or_else(Decision::Undecided, |refusal| refusal.map_or(Decision::Pass, Decision::Refused))
-    }
-
-    /// The reason that laws forbid a call, if they do; an error if that is not decided.
-    fn refusal(&mut self, book: &Book, word: &Word, calls: &Calls<'_>) -> Result<Option<Refusal>, String> {
         let mut coming = calls.coming();
         for (at, letter) in coming.iter_mut().enumerate().filter(|_| book.has_clock()) {
             letter.marks = late(&book.laws, word, &calls.before(at));

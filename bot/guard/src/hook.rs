@@ -1,8 +1,8 @@
 //! `guard hook`: an event of a coding agent in, a decision out.
 //!
 //! The forms are those of Claude Code (`PreToolUse`, `PostToolUse`, `PostToolUseFailure`, `Stop`, `SessionStart`), which
-//! Codex shares, and of Gemini CLI (`BeforeTool`, `AfterTool`, `AfterAgent`, `SessionStart`). The guard never allows: its
-//! silence leaves the agent's own permissions in force.
+//! Codex shares, of Gemini CLI (`BeforeTool`, `AfterTool`, `AfterAgent`, `SessionStart`), and of Copilot CLI, whose events
+//! have no name. The guard never allows: its silence leaves the agent's own permissions in force.
 
 use std::hash::BuildHasher as _;
 use std::path::{Path, PathBuf};
@@ -36,10 +36,11 @@ pub struct Place {
 /// # Errors
 /// An event that cannot be read; the agent must take that as a refusal.
 pub fn answer(event: &[u8], place: &Place) -> Result<String, String> {
-    let event: Value = serde_json::from_slice(event).map_err(|error| format!("the event is not JSON: {error}"))?;
+    let mut event: Value = serde_json::from_slice(event).map_err(|error| format!("the event is not JSON: {error}"))?;
+    translate_copilots(&mut event);
     let name = event.get("hook_event_name").and_then(Value::as_str).ok_or("the event has no `hook_event_name`")?;
     let is_geminis = ["BeforeTool", "AfterTool", "AfterAgent"].contains(&name);
-    let mut hook = Hook { event: &event, is_geminis, place, notes: Vec::new() };
+    let mut hook = Hook { event: &event, is_geminis, place, note: None };
     let fault = |why: String| Some(json!({ "systemMessage": why }));
     let said = match name {
         "PreToolUse" | "BeforeTool" => {
@@ -52,7 +53,28 @@ pub fn answer(event: &[u8], place: &Place) -> Result<String, String> {
         "SessionStart" => hook.start().err().and_then(fault),
         _ => return Ok(String::new()),
     };
-    Ok(hook.with_notes(said).map(|said| said.to_string()).unwrap_or_default())
+    Ok(hook.with_note(said).map(|said| said.to_string()).unwrap_or_default())
+}
+
+/// Gives an event of Copilot CLI the name and the fields of the others.
+fn translate_copilots(event: &mut Value) {
+    let Some(session) = event.get("sessionId").cloned() else { return };
+    let has = |field: &str| event.get(field).is_some();
+    let name = match has("toolName") {
+        false if has("stopReason") => "Stop",
+        false => "SessionStart",
+        true if has("toolResult") => "PostToolUse",
+        true if has("error") => "PostToolUseFailure",
+        true => "PreToolUse",
+    };
+    let written = event["toolArgs"].as_str().and_then(|text| serde_json::from_str(text).ok());
+    event["tool_input"] = written.unwrap_or_else(|| event["toolArgs"].clone());
+    event["tool_name"] = event["toolName"].clone();
+    event["tool_response"] = event["toolResult"].clone();
+    // Others may have denied the call: then it did not run.
+    event["is_interrupt"] = (name == "PostToolUse" && event["toolResult"]["resultType"] != "success").into();
+    event["session_id"] = session;
+    event["hook_event_name"] = name.into();
 }
 
 /// The answer about a call.
@@ -71,9 +93,9 @@ impl Told {
 
     pub fn of(decision: Decision) -> Self {
         match decision {
-            Decision::Pass => Self::default(),
-            Decision::Undecided(why) => Self::unsure(&why),
-            Decision::Refused(refusal) => Self {
+            Ok(None) => Self::default(),
+            Err(why) => Self::unsure(&why),
+            Ok(Some(refusal)) => Self {
                 decision: Some(refusal.otherwise),
                 laws: refusal.laws.iter().map(ToString::to_string).collect(),
                 text: refusal.to_string(),
@@ -154,8 +176,8 @@ struct Hook<'a> {
     event: &'a Value,
     is_geminis: bool,
     place: &'a Place,
-    /// The lines for people beside the decision.
-    notes: Vec<String>,
+    /// The line for people beside the decision.
+    note: Option<String>,
 }
 
 impl Hook<'_> {
@@ -191,7 +213,7 @@ impl Hook<'_> {
                 let broken = format!("{} is broken, line {line}: {}", path.display(), one_line(fault));
                 let last =
                     Book::load(&kept).map_err(|_| format!("{broken}; `ltlcrit-guard check` shows all errors"))?;
-                self.notes.push(format!("{broken}. Its last good revision stays in force."));
+                self.note = Some(format!("{broken}. Its last good revision stays in force."));
                 Ok(last)
             }
         }
@@ -260,9 +282,7 @@ impl Hook<'_> {
     fn say_before(&self, told: &Told) -> Option<Value> {
         let text = &told.text;
         let decided = |word: &str| match self.is_geminis {
-            false => json!({ "hookSpecificOutput": {
-                "hookEventName": "PreToolUse", "permissionDecision": word, "permissionDecisionReason": text,
-            } }),
+            false => self.specific(json!({ "permissionDecision": word, "permissionDecisionReason": text })),
             true => json!({ "decision": word, "reason": text }),
         };
         Some(match told.decision? {
@@ -299,9 +319,15 @@ impl Hook<'_> {
         });
         let hidden = read.as_ref().ok().filter(|letters| letters.len() > 1).and_then(|letters| hidden(letters));
         record_end(&mut session, self.id(), read)?;
-        let name = self.text("hook_event_name");
-        let told = |text| json!({ "hookSpecificOutput": { "hookEventName": name, "additionalContext": text } });
-        Ok(hidden.map(told))
+        Ok(hidden.map(|text| self.specific(json!({ "additionalContext": text }))))
+    }
+
+    /// Fields of an answer in the form of Claude Code. Copilot CLI, whose events have a time, reads them outside of it.
+    fn specific(&self, mut fields: Value) -> Value {
+        let mut said = if self.event.get("timestamp").is_some() { fields.clone() } else { json!({}) };
+        fields["hookEventName"] = self.event["hook_event_name"].clone();
+        said["hookSpecificOutput"] = fields;
+        said
     }
 
     fn stop(&mut self) -> Result<Option<Value>, String> {
@@ -329,15 +355,11 @@ impl Hook<'_> {
         self.book().map(|_| ())
     }
 
-    fn with_notes(&self, said: Option<Value>) -> Option<Value> {
-        if self.notes.is_empty() {
-            return said;
-        }
+    fn with_note(&self, said: Option<Value>) -> Option<Value> {
+        let Some(note) = &self.note else { return said };
         let mut said = said.unwrap_or_else(|| json!({}));
-        let text = said.get("systemMessage").and_then(Value::as_str).unwrap_or_default();
-        let notes: Vec<&str> =
-            [text].into_iter().filter(|text| !text.is_empty()).chain(self.notes.iter().map(String::as_str)).collect();
-        said["systemMessage"] = notes.join("\n").into();
+        let text = said["systemMessage"].as_str().map(|text| format!("{text}\n{note}"));
+        said["systemMessage"] = text.unwrap_or_else(|| note.clone()).into();
         Some(said)
     }
 }

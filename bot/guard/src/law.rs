@@ -21,9 +21,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use ltlcrit_laws::Place;
-use ltlcrit_verifier::Formula;
 use ltlcrit_verifier::objects::{Atom, Catalogue, Counts, Like, ObjectLaw, pessimistic};
 use ltlcrit_verifier::syntax::{self, SyntaxError};
+use ltlcrit_verifier::{Formula, Law};
 
 use crate::expression::{Fault, Pattern};
 use crate::letter::{Letter, Word};
@@ -91,20 +91,8 @@ pub struct GuardLaw {
     pub place: Place,
 }
 
-/// A formula with what its propositions mean.
-#[derive(Clone, Debug)]
-pub struct Parsed {
-    /// The formula.
-    pub formula: Formula,
-    /// The propositions.
-    pub atoms: BTreeMap<Arc<str>, Atom>,
-    /// The parameter.
-    pub parameter: Option<String>,
-    /// The calls that it counts.
-    pub counts: Counts,
-    /// Its time.
-    pub clock: Option<Clock>,
-}
+/// A law without a name, as its text says it, with its time.
+pub type Parsed = (ObjectLaw, Option<Clock>);
 
 /// Reads a law in one of the readable forms.
 ///
@@ -178,7 +166,8 @@ impl<'a> Reader<'a> {
     }
 
     fn parsed(self, formula: Formula, counts: Counts) -> Parsed {
-        Parsed { formula, atoms: self.atoms, parameter: self.parameter, counts, clock: self.clock }
+        let law = Law::hard("", formula, "");
+        (ObjectLaw { law, atoms: self.atoms, parameter: self.parameter, counts }, self.clock)
     }
 
     fn form(&mut self) -> Result<(Formula, Counts), Vec<Fault>> {
@@ -367,11 +356,12 @@ mod tests {
             ("at most 3 push within 60 min", r#"G("late(60 min)" -> !push)"#, Counts::Nothing),
             ("after read(?f) never \"write(*.env)\"", r#"G(read(?f) -> X G!"write(*.env)")"#, Counts::Nothing),
         ] {
-            let parsed = parse_rule(text, &catalogue()).unwrap();
-            assert_eq!(parsed.formula, formula.parse().unwrap(), "{text}: {}", parsed.formula);
+            let (parsed, _) = parse_rule(text, &catalogue()).unwrap();
+            let found = &parsed.law.formula;
+            assert_eq!(*found, formula.parse().unwrap(), "{text}: {found}");
             assert_eq!(parsed.counts, counts, "{text}");
         }
-        let parsed = parse_formula("G(write(?f) -> X F(test | read(?f)))", &catalogue()).unwrap();
+        let (parsed, _) = parse_formula("G(write(?f) -> X F(test | read(?f)))", &catalogue()).unwrap();
         assert_eq!(parsed.parameter.as_deref(), Some("f"));
         assert_eq!(parsed.counts, Counts::All);
         assert_eq!(parsed.atoms.len(), 3);
@@ -381,7 +371,7 @@ mod tests {
     #[test]
     fn a_session_may_end_within_the_number_of_calls() {
         let strong: Formula = "F[<=2] test".parse().unwrap();
-        let within = parse_rule("test within 2 calls", &catalogue()).unwrap().formula;
+        let within = parse_rule("test within 2 calls", &catalogue()).unwrap().0.law.formula;
         for (session, weak_holds, strong_holds) in [
             // The first letter is the start of the session.
             (&["", "push"][..], true, false),

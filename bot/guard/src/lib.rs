@@ -1,7 +1,7 @@
 //! The shield in front of a coding agent's tools.
 //!
 //! A [`Book`] says which tool call is which action, and holds laws over sequences of them. A session is a file of
-//! [letters](letter::Letter). [`decide`](decide::decide) is a pure function of the book, the letters and the call that
+//! [letters](letter::Letter). [`Memory::decide`](decide::Memory::decide) is a pure function of the book, the letters and the call that
 //! comes: it writes the laws out for the objects that occur and asks the verifier's shield, which decides all laws
 //! together. The page `docs/guard.md` is for users.
 

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::book::Book;
 use crate::call::{Calls, Outcome};
-use crate::decide::{Advice, Decision, Memory, broken, owed};
+use crate::decide::{Advice, Memory, broken, owed};
 use crate::letter::{Letter, Word};
 
 /// Maximum length of a log, in bytes.
@@ -156,9 +156,9 @@ fn judge_session(book: &Book, name: &str, logged: &[Logged], lines: &mut [Line])
             continue;
         };
         match memory.decide(book, &word, &calls) {
-            Decision::Pass => {}
-            Decision::Undecided(_) => undecided += 1,
-            Decision::Refused(refusal) => {
+            Ok(None) => {}
+            Err(_) => undecided += 1,
+            Ok(Some(refusal)) => {
                 for id in &refusal.laws {
                     first.push((id.clone(), word.len() + 1));
                     let Some(law) = of(id) else { continue };

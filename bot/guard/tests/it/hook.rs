@@ -401,6 +401,54 @@ fn where_nobody_can_be_asked_the_guard_refuses() {
 }
 
 #[test]
+fn events_of_copilot_cli_have_no_name() {
+    let agent = Agent::new(BOOK);
+    let send = |fields: Value| {
+        let mut event = json!({ "sessionId": "c1", "timestamp": 1_704_614_600_000_u64, "cwd": agent.path() });
+        for (key, value) in fields.as_object().unwrap() {
+            event[key] = value.clone();
+        }
+        let output = agent.send(event.to_string().as_bytes());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice::<Value>(&output.stdout).unwrap_or_default()
+    };
+    // The arguments are an object, or JSON in a text.
+    let push = || send(json!({ "toolName": "bash", "toolArgs": "{\"command\": \"git push\"}" }));
+    let call = |command: &str| json!({ "toolName": "bash", "toolArgs": { "command": command } });
+    let ends = |command: &str, result: &str| {
+        let mut event = call(command);
+        event["toolResult"] = json!({ "resultType": result, "textResultForLlm": "" });
+        send(event)
+    };
+    assert_eq!(send(json!({ "source": "new" })), Value::Null);
+    assert_eq!(send(call("plan")), Value::Null);
+    assert_eq!(ends("plan", "success"), Value::Null);
+    for result in ["denied", "failure"] {
+        assert_eq!(send(call("cargo test")), Value::Null);
+        ends("cargo test", result);
+        let said = push();
+        assert_eq!(said["permissionDecision"], "deny", "{result}");
+        let text = said["permissionDecisionReason"].as_str().unwrap();
+        assert!(text.contains("tests-before-push"), "{text}");
+    }
+    assert_eq!(send(call("cargo test")), Value::Null);
+    let said = ends("cargo test | tail", "success");
+    assert!(said["additionalContext"].as_str().unwrap().contains("exit code"), "{said}");
+    assert_eq!(send(call("cargo test")), Value::Null);
+    assert_eq!(ends("cargo test", "success"), Value::Null);
+    assert_eq!(push(), Value::Null);
+    let mut failed = call("git push");
+    failed["error"] = "rejected".into();
+    assert_eq!(send(failed), Value::Null);
+    let file =
+        json!({ "toolName": "Read", "toolArgs": { "file_path": "b.rs" }, "toolResult": { "resultType": "success" } });
+    send(file);
+    assert_eq!(send(json!({ "toolName": "Write", "toolArgs": { "file_path": "b.rs" } })), Value::Null);
+    let said = send(json!({ "stopReason": "end_turn", "transcriptPath": "t" }));
+    assert_eq!(said["decision"], "block");
+}
+
+#[test]
 fn events_that_cannot_be_read_are_refusals() {
     let agent = Agent::new(BOOK);
     for event in ["", "{", "[]", "{}", "{\"hook_event_name\": 3}"] {

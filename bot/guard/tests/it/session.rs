@@ -4,7 +4,7 @@ use std::path::Path;
 
 use ltlcrit_guard::Book;
 use ltlcrit_guard::call::Calls;
-use ltlcrit_guard::decide::{Decision, decide, owed};
+use ltlcrit_guard::decide::{Memory, owed};
 use ltlcrit_guard::letter::{Letter, Word};
 use ltlcrit_guard::session::{Entry, Session};
 use ltlcrit_verifier::objects::needed;
@@ -41,10 +41,8 @@ fn decisions(book: &Book, word: &Word) -> Vec<(String, Vec<String>)> {
     for (tool, file) in TOOLS.iter().flat_map(|tool| ["a", "b", "c", "new"].map(|file| (tool, file))) {
         let input = json!({ "file": file });
         let calls = Calls::read(book, tool, &input, Path::new("/"), Path::new("/")).unwrap();
-        found.push(match decide(book, word, &calls) {
-            Decision::Refused(refusal) => {
-                (format!("{tool}({file}) {:?}", refusal.lifted_by), laws(&mut refusal.laws.iter()))
-            }
+        found.push(match Memory::default().decide(book, word, &calls) {
+            Ok(Some(refusal)) => (format!("{tool}({file}) {:?}", refusal.lifted_by), laws(&mut refusal.laws.iter())),
             other => (format!("{tool}({file}) {other:?}"), Vec::new()),
         });
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use ltlcrit_guard::Book;
 use ltlcrit_guard::call::{Calls, Outcome};
-use ltlcrit_guard::decide::{Decision, Memory, decide, owed};
+use ltlcrit_guard::decide::{Memory, owed};
 use ltlcrit_guard::letter::Word;
 use rand::{RngExt as _, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -125,11 +125,11 @@ fn walk(counts: bool, seed: u64, steps: usize) {
         let expected = by_hand.allows(tool, file);
         let log = || word.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
         match &decision {
-            Decision::Pass => assert!(expected, "seed {seed}, {step}: {tool}({file}) passes after {}", log()),
-            Decision::Refused(why) => {
+            Ok(None) => assert!(expected, "seed {seed}, {step}: {tool}({file}) passes after {}", log()),
+            Ok(Some(why)) => {
                 assert!(!expected, "seed {seed}, {step}: {tool}({file}) is refused after {}: {why}", log());
             }
-            Decision::Undecided(why) => panic!("seed {seed}, {step}: {tool}({file}) after {}: {why}", log()),
+            Err(why) => panic!("seed {seed}, {step}: {tool}({file}) after {}: {why}", log()),
         }
         if step % 7 == 0 {
             assert_eq!(owed(&book, &word).unwrap().is_empty(), by_hand.unlinted.is_empty(), "seed {seed}: {}", log());
@@ -172,7 +172,7 @@ fn memory_changes_no_decision() {
         let input = json!({ "file": FILES[random.random_range(0..FILES.len())] });
         let calls = Calls::read(&book, tool, &input, folder, folder).unwrap();
         let decision = memory.decide(&book, &word, &calls);
-        assert_eq!(decision, decide(&book, &word, &calls), "{step}");
+        assert_eq!(decision, Memory::default().decide(&book, &word, &calls), "{step}");
         let response = json!({ "green": random.random_bool(0.5) });
         open.push((word.len(), calls.after(Outcome { succeeded: true, ended: true, response: &response })));
         word.extend(calls.coming());
@@ -201,11 +201,11 @@ fn times_are_decided_as_by_hand() {
             word.set_now(now);
             let tool = if random.random_bool(0.3) { "test" } else { "push" };
             let calls = Calls::read(&book, tool, &Value::Null, folder, folder).unwrap();
-            let passes = memory.decide(&book, &word, &calls) == Decision::Pass;
+            let passes = memory.decide(&book, &word, &calls) == Ok(None);
             let recent = |times: &[u64], minutes: u64| times.iter().filter(|at| now - **at <= minutes * 60).count();
             let expected = tool == "test" || recent(&tests, 10) > 0 && recent(&pushes, 20) < 2;
             assert_eq!(passes, expected, "{tool} at {now} after {tests:?} {pushes:?}");
-            assert_eq!(decide(&book, &word, &calls) == Decision::Pass, expected);
+            assert_eq!(Memory::default().decide(&book, &word, &calls) == Ok(None), expected);
             let surely = random.random_bool(0.8);
             if passes {
                 word.extend(calls.after(Outcome { succeeded: true, ended: surely, response: &Value::Null }));
