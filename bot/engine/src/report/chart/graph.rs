@@ -2,7 +2,7 @@
 
 use ltlcrit_critic::graph::{Document, short};
 use maud::html;
-use rust_sugiyama::configure::Config;
+use rust_sugiyama::configure::{Config, RankingType};
 
 use super::{Chart, named};
 
@@ -104,7 +104,8 @@ pub fn graph(number: usize, document: &Document) -> Chart {
 /// Returns the centre of each box, given their sizes and the edges between them, and the size of the whole.
 fn layout(sizes: &[(f64, f64)], edges: &[(u32, u32)]) -> (Vec<(f64, f64)>, (f64, f64)) {
     let vertices: Vec<(u32, (f64, f64))> = (0..).zip(sizes.iter().copied()).collect();
-    let config = Config { vertex_spacing: SPACING, ..Config::default() };
+    // The network simplex, which is the default, goes round in circles for ever on some graphs.
+    let config = Config { vertex_spacing: SPACING, ranking_type: RankingType::Original, ..Config::default() };
     let (mut places, mut left, mut bottom) = (vec![(0.0, 0.0); sizes.len()], SPACING / 2.0, 0.0);
     // Parts without a way between them stand side by side.
     for (part, ..) in rust_sugiyama::from_vertices_and_edges(&vertices, edges, &config) {
