@@ -5,6 +5,7 @@
 
 mod book;
 mod errors;
+mod objects;
 mod run;
 mod vocabulary;
 
@@ -14,6 +15,8 @@ mod _ltlcrit {
     use crate::book::{Book, Diagnostic, Law};
     #[pymodule_export]
     use crate::errors::{BookError, FormulaError, LtlcritError, UnknownNameError};
+    #[pymodule_export]
+    use crate::objects::ObjectRun;
     #[pymodule_export]
     use crate::run::{Run, Verdict};
     #[pymodule_export]

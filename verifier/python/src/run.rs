@@ -4,7 +4,9 @@ use std::ffi::CString;
 
 use ltlcrit_verifier::law::{self, LawId};
 use ltlcrit_verifier::shield::Lift;
-use ltlcrit_verifier::{ActionId, Explanation, Judgement, Letter, PropSet, Shield, ShieldOptions, syntax};
+use ltlcrit_verifier::{
+    ActionId, Explanation, Formula, Judgement, Letter, PropSet, Shield, ShieldOptions, SyntaxError, syntax,
+};
 use pyo3::exceptions::{PyTypeError, PyUserWarning};
 use pyo3::prelude::*;
 
@@ -21,11 +23,11 @@ use crate::vocabulary::{Names, Vocabulary};
 /// it. It is empty for an allowed action, and None if there are no such steps, or none were found within the budget.
 #[pyclass(frozen, get_all, module = "ltlcrit")]
 pub(crate) struct Verdict {
-    allowed: bool,
-    undecided: bool,
-    laws: Vec<String>,
-    reason: String,
-    lifted_by: Option<Vec<(String, Vec<String>)>>,
+    pub allowed: bool,
+    pub undecided: bool,
+    pub laws: Vec<String>,
+    pub reason: String,
+    pub lifted_by: Option<Vec<(String, Vec<String>)>>,
 }
 
 #[pymethods]
@@ -47,7 +49,7 @@ enum Laws<'py> {
 }
 
 #[derive(FromPyObject)]
-enum LawOrFormula<'py> {
+pub(crate) enum LawOrFormula<'py> {
     Law(PyRef<'py, Law>),
     Formula(String),
 }
@@ -77,7 +79,10 @@ impl Run {
         let (vocabulary, laws) = match (laws, vocabulary) {
             (Laws::Book(book), None) => (book.vocabulary.clone(), book.book.laws_in_force()),
             (Laws::List(laws), Some(vocabulary)) => {
-                let laws = laws.iter().enumerate().map(|(at, law)| read(at, law, &vocabulary.0));
+                let laws = laws
+                    .iter()
+                    .enumerate()
+                    .map(|(at, law)| read(at, law, |text| syntax::parse_over(text, &vocabulary.0)));
                 (vocabulary.0.clone(), laws.collect::<PyResult<_>>()?)
             }
             _ => return Err(PyTypeError::new_err("write Run(book), or Run(formulas, vocabulary)")),
@@ -204,8 +209,12 @@ impl Run {
 }
 
 /// Reads the law at a position of a list.
-fn read(at: usize, law: &LawOrFormula<'_>, vocabulary: &ltlcrit_verifier::Vocabulary) -> PyResult<law::Law> {
-    let parsed = |id: &str, text: &str| syntax::parse_over(text, vocabulary).map_err(|fault| formula_error(id, &fault));
+pub(crate) fn read(
+    at: usize,
+    law: &LawOrFormula<'_>,
+    parse: impl Fn(&str) -> Result<Formula, SyntaxError>,
+) -> PyResult<law::Law> {
+    let parsed = |id: &str, text: &str| parse(text).map_err(|fault| formula_error(id, &fault));
     match law {
         LawOrFormula::Formula(text) => {
             let id = format!("law-{}", at + 1);
@@ -218,6 +227,6 @@ fn read(at: usize, law: &LawOrFormula<'_>, vocabulary: &ltlcrit_verifier::Vocabu
     }
 }
 
-fn names(laws: &[LawId]) -> Vec<String> {
+pub(crate) fn names(laws: &[LawId]) -> Vec<String> {
     laws.iter().map(ToString::to_string).collect()
 }

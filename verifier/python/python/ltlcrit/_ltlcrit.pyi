@@ -1,11 +1,11 @@
 """Types of the extension module; its docstrings are in `help(ltlcrit)`."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from typing import final
 
-__all__ = ["Book", "BookError", "Diagnostic", "FormulaError", "Law", "LtlcritError", "Run", "UnknownNameError"]
-__all__ += ["Verdict", "Vocabulary"]
+__all__ = ["Book", "BookError", "Diagnostic", "FormulaError", "Law", "LtlcritError", "ObjectRun", "Run"]
+__all__ += ["UnknownNameError", "Verdict", "Vocabulary"]
 
 class LtlcritError(ValueError): ...
 
@@ -95,6 +95,19 @@ class Verdict:
     def reason(self) -> str: ...
     @property
     def lifted_by(self) -> list[tuple[str, list[str]]] | None: ...
+
+@final
+class ObjectRun:
+    def __new__(
+        cls,
+        laws: Sequence[Law | str],
+        actions: Mapping[str, Iterable[str]],
+        facts: Mapping[str, Iterable[str]] = ...,
+    ) -> ObjectRun: ...
+    def judge(self, action: str, objects: Iterable[str] = ...) -> Verdict: ...
+    def step(self, action: str, objects: Iterable[str] = ..., facts: Iterable[str] = ...) -> None: ...
+    @property
+    def owed(self) -> list[str]: ...
 
 @final
 class Run:
