@@ -23,6 +23,8 @@ const CALLS: usize = 300;
 const PROXIED: usize = 10_000;
 /// If this environment variable is set, this program is the server.
 const SERVES: &str = "LATENCY_SERVES";
+/// If this environment variable is set, this program is a proxy that only passes lines on.
+const PASSES: &str = "LATENCY_PASSES";
 const FILES: usize = 50;
 const BOOK: &str = include_str!("../src/first_book.toml");
 const MORE: &str = "
@@ -36,7 +38,7 @@ rule = 'at most 10 push'
 ";
 
 /// The number of letters after the state that a session keeps: half of those between two such lines.
-const SINCE: usize = 80;
+const SINCE: usize = 40;
 
 /// The lines of a session: files are read, written and tested in turn.
 fn session(letters: std::ops::Range<usize>) -> String {
@@ -94,6 +96,18 @@ fn serve() {
     }
 }
 
+/// A proxy that passes lines on, to compare with: it starts the server, and takes as many threads as the guard.
+fn pass() {
+    let mut server = Command::new(std::env::current_exe().unwrap());
+    let server = server.env_remove(PASSES).env(SERVES, "1");
+    let mut child = server.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let (mut input, mut output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    std::thread::spawn(move || std::io::copy(&mut output, &mut std::io::stdout()));
+    std::io::copy(&mut std::io::stdin(), &mut input).unwrap();
+    drop(input);
+    child.wait().unwrap();
+}
+
 /// The times of calls of a server, in milliseconds.
 fn calls(server: &mut Command, folder: &Path) -> Vec<f64> {
     let child = server.current_dir(folder).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -116,6 +130,9 @@ fn calls(server: &mut Command, folder: &Path) -> Vec<f64> {
 }
 
 fn main() {
+    if std::env::var_os(PASSES).is_some() {
+        return pass();
+    }
     if std::env::var_os(SERVES).is_some() {
         return serve();
     }
@@ -124,6 +141,17 @@ fn main() {
     std::fs::create_dir(&state).unwrap();
     std::fs::write(folder.path().join("guard.toml"), format!("{BOOK}{MORE}")).unwrap();
     println!("letters  decision  median ms  99 % ms  CPU ms");
+    let before = children_ms();
+    let mut times: Vec<f64> = (0..CALLS)
+        .map(|_| {
+            let start = Instant::now();
+            assert!(Command::new("/bin/true").status().unwrap().success());
+            start.elapsed().as_secs_f64() * 1e3
+        })
+        .collect();
+    times.sort_by(f64::total_cmp);
+    let cpu = (children_ms() - before) / CALLS as f64;
+    println!("         nothing   {:>9.2}  {:>7.2}  {cpu:>6.2}", times[CALLS / 2], times[CALLS * 99 / 100]);
     for letters in [0_usize, 100, 1000, 5000] {
         for (name, command, event) in
             [("pass", "ls -la", "PreToolUse"), ("push", "git push", "PreToolUse"), ("result", "ls -la", "PostToolUse")]
@@ -184,12 +212,17 @@ fn main() {
     std::fs::write(folder.path().join("guard.toml"), book).unwrap();
     let server = std::env::current_exe().unwrap();
     println!("server      median ms  99 % ms, of {PROXIED} calls");
-    for (name, command) in
-        [("alone", vec![]), ("guarded", vec![env!("CARGO_BIN_EXE_ltlcrit-guard"), "mcp", "--name", "b", "--"])]
-    {
+    for (name, command) in [
+        ("alone", vec![]),
+        ("passed on", vec![]),
+        ("guarded", vec![env!("CARGO_BIN_EXE_ltlcrit-guard"), "mcp", "--name", "b", "--"]),
+    ] {
         let words: Vec<&Path> = command.into_iter().map(Path::new).chain([server.as_path()]).collect();
         let mut command = Command::new(words[0]);
         command.args(&words[1..]).env(SERVES, "1").env("LTLCRIT_GUARD_STATE", &state);
+        if name == "passed on" {
+            command.env(PASSES, "1");
+        }
         let mut times = calls(&mut command, folder.path());
         let half: f64 = times[PROXIED / 2..].iter().sum::<f64>() / (PROXIED / 2) as f64;
         times.sort_by(f64::total_cmp);
