@@ -7,17 +7,15 @@ const OUTSIDE = -999
 const HOTBAR = 36
 
 /**
- * Clicks a stack through the inventory, telling `judge` after each move. Needs a stack of four or more, two free slots
- * in the main part and two in the hotbar.
+ * Clicks a stack through the inventory, telling `judge` after each move. Needs a stack of four or more and two free
+ * slots in the main part.
  */
 export async function click (bot, judge) {
   const { slots } = bot.inventory
   const stack = bot.inventory.items().find(item => item.count >= 4 && item.stackSize === 64)
   const free = from => Array.from({ length: HOTBAR - 9 }, (_, index) => 9 + index).filter(slot => !slots[slot] && slot !== from)
-  const keys = Array.from({ length: 9 }, (_, index) => index).filter(index => !slots[HOTBAR + index])
   const [first, second] = free(stack?.slot)
-  const [key, other] = keys
-  if (!stack || second === undefined || other === undefined) throw new Failure('there is not enough, or too much, to sort')
+  if (!stack || second === undefined) throw new Failure('there is not enough, or too much, to sort')
   const home = stack.slot
   const left = slot => bot.clickWindow(slot, 0, 0)
   const right = slot => bot.clickWindow(slot, 1, 0)
@@ -29,9 +27,6 @@ export async function click (bot, judge) {
     'right click puts one': [() => left(first), () => right(second)],
     'left click puts the rest': [() => left(first)],
     'left click on the same kind joins': [() => left(first), () => left(second)],
-    'a number key moves to the hotbar': [() => bot.clickWindow(second, key, 2)],
-    'a number key moves within the hotbar': [() => bot.clickWindow(HOTBAR + key, other, 2)],
-    'shift-click moves from the hotbar': [() => bot.clickWindow(HOTBAR + other, 0, 1)],
     'throwing one': [() => bot.clickWindow(slotOf(), 0, 4)],
     'throwing one from the cursor': [() => left(slotOf()), () => bot.clickWindow(OUTSIDE, 1, 0), () => left(home)],
     'throwing all from the cursor': [() => left(home), () => bot.clickWindow(OUTSIDE, 0, 0)]

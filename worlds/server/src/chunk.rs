@@ -16,7 +16,7 @@ use ltlcrit_minecraft::terrain::{SECTION_VOLUME, SECTIONS};
 
 use super::blocks::Blocks;
 use super::names::{fluid_state, state};
-use super::registries::{BIOME_BITS, biome_number};
+use super::registries::BIOME_BITS;
 
 /// The number of biome cells of a section, each four by four by four blocks.
 const BIOME_CELLS: usize = 64;
@@ -118,7 +118,7 @@ pub(super) fn packet(blocks: &mut Blocks, cx: i32, cz: i32) -> std::io::Result<C
 fn biomes(ground: &mut Ground, cx: i32, cz: i32) -> [u32; BIOME_CELLS] {
     std::array::from_fn(|index| {
         let (x, z) = ((index as i32 & 3) * 4 + 2, (index as i32 >> 2 & 3) * 4 + 2);
-        biome_number(ground.grid.biome(cx * 16 + x, cz * 16 + z))
+        ground.grid.biome(cx * 16 + x, cz * 16 + z) as u32
     })
 }
 
@@ -208,7 +208,7 @@ mod tests {
                     let cell = ChunkSectionBiomePos { x: (pos.x & 15) as u8 / 4, y: 0, z: (pos.z & 15) as u8 / 4 };
                     let middle = (pos.x & !3, pos.z & !3);
                     let biome = ground.grid.biome(middle.0 + 2, middle.1 + 2);
-                    assert_eq!(content.biomes.get(cell).protocol_id(), biome_number(biome));
+                    assert_eq!(content.biomes.get(cell).protocol_id(), biome as u32);
                 }
                 assert_eq!((content.block_count, content.fluid_count), (blocks, fluids));
             }

@@ -70,8 +70,7 @@ fn act(game: &mut GameState, id: i32, packet: &ServerboundPlayerAction, rate: f6
         Action::StartDestroyBlock | Action::AbortDestroyBlock | Action::StopDestroyBlock => {
             return digging::dig(entities, blocks, id, packet, (*now, rate));
         }
-        Action::SwapItemWithOffhand => return player.screen.inventory_mut().swap_hands(),
-        Action::ReleaseUseItem => return,
+        Action::SwapItemWithOffhand | Action::ReleaseUseItem => return,
         Action::DropItem => 1,
         Action::DropAllItems => u32::MAX,
     };

@@ -13,14 +13,14 @@ use super::hull::{Hull, PLAYER, hull};
 use super::names::ours;
 use super::player::REACH_TOLERANCE;
 use super::windows;
-use super::windows::inventory::OFFHAND;
-use super::windows::stack::split;
 
 /// Handles a client's use of the item in a hand on a block.
 pub(super) fn use_on(entities: &mut Entities, blocks: &mut Blocks, id: i32, packet: &ServerboundUseItemOn) {
     let hit = &packet.block_hit;
     let (clicked, at) = (ours(hit.block_pos), ours(hit.block_pos.offset_with_direction(hit.direction)));
-    try_to_use(entities, blocks, id, clicked, at, packet.hand);
+    if packet.hand == InteractionHand::MainHand {
+        try_to_use(entities, blocks, id, clicked, at);
+    }
     // The client expects the blocks' states before the acknowledgement, even if nothing was placed.
     for pos in [clicked, at] {
         entities.send(id, blocks.update(pos));
@@ -28,18 +28,10 @@ pub(super) fn use_on(entities: &mut Entities, blocks: &mut Blocks, id: i32, pack
     entities.send(id, ClientboundBlockChangedAck { seq: packet.seq });
 }
 
-fn try_to_use(
-    entities: &mut Entities,
-    blocks: &mut Blocks,
-    id: i32,
-    clicked: BlockPos,
-    at: BlockPos,
-    hand: InteractionHand,
-) {
+fn try_to_use(entities: &mut Entities, blocks: &mut Blocks, id: i32, clicked: BlockPos, at: BlockPos) {
     let Some(player) = entities.living(id).filter(|player| player.reaches(clicked, REACH_TOLERANCE)) else { return };
     let inventory = player.screen.inventory();
-    let slot = if hand == InteractionHand::MainHand { inventory.held() } else { OFFHAND };
-    let held = inventory.get(slot);
+    let held = inventory.hand();
     // A crouching player places the item in its hand even on a block with a window.
     if !(player.is_crouching && held.is_some()) && windows::open(entities, blocks, id, clicked) {
         return;
@@ -57,9 +49,7 @@ fn try_to_use(
         // The client has already taken one item out of its hand.
         return windows::send_all_slots(player, &blocks.furnaces);
     };
-    let mut stack = held;
-    split(&mut stack, 1);
-    player.screen.inventory_mut().set(slot, stack);
+    player.screen.inventory_mut().take_from_hand(1);
     blocks.ground.put(at, new);
     if blocks.ground.let_fall(at) && blocks.ground.block(at) != new {
         blocks.ground.open(at);

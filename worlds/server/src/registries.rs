@@ -5,36 +5,12 @@ use azalea_protocol::packets::config::ClientboundRegistryData;
 use azalea_protocol::simdnbt::owned::{NbtCompound, NbtTag};
 use azalea_registry::identifier::Identifier;
 use ltlcrit_minecraft::player::DamageSource;
-use ltlcrit_minecraft::terrain::{Biome, MAX_Y, MIN_Y};
+use ltlcrit_minecraft::terrain::{BIOMES, MAX_Y, MIN_Y};
 
 /// The height of the world in blocks, as in the game's overworld.
 pub(super) const HEIGHT: i32 = MAX_Y - MIN_Y;
 /// The name of the world.
 pub(super) const OVERWORLD: &str = "minecraft:overworld";
-
-/// The biomes with temperature and downfall; the index is the protocol's id. Without downfall, it never rains.
-const BIOMES: [(Biome, f32, f32); 20] = [
-    (Biome::Plains, 0.8, 0.4),
-    (Biome::Forest, 0.7, 0.8),
-    (Biome::Taiga, 0.25, 0.8),
-    (Biome::WindsweptHills, 0.2, 0.3),
-    (Biome::Lake, 0.5, 0.5),
-    (Biome::Ocean, 0.5, 0.5),
-    (Biome::Beach, 0.8, 0.4),
-    (Biome::FrozenOcean, 0.0, 0.5),
-    (Biome::SnowyPlains, 0.0, 0.5),
-    (Biome::SnowyTaiga, -0.5, 0.4),
-    (Biome::SnowySlopes, -0.3, 0.9),
-    (Biome::IceSpikes, 0.0, 0.5),
-    (Biome::GravellyHills, 0.2, 0.3),
-    (Biome::Desert, 2.0, 0.0),
-    (Biome::Badlands, 2.0, 0.0),
-    (Biome::DarkForest, 0.7, 0.8),
-    (Biome::PaleGarden, 0.7, 0.8),
-    (Biome::CherryGrove, 0.5, 0.8),
-    (Biome::MangroveSwamp, 0.8, 0.9),
-    (Biome::Jungle, 0.95, 0.9),
-];
 
 /// The kinds of damage with their names and those of their messages; the index is the protocol's id.
 const DAMAGE: [(DamageSource, &str, &str); 6] = [
@@ -51,18 +27,13 @@ pub(super) fn damage_number(source: DamageSource) -> u32 {
     DAMAGE.iter().position(|(listed, ..)| *listed == source).unwrap_or(0) as u32
 }
 
-/// The number of bits of the protocol's id of a biome.
+/// The number of bits of the protocol's id of a biome, its place in the list.
 pub(super) const BIOME_BITS: u32 = (BIOMES.len() - 1).ilog2() + 1;
-/// The protocol's id of a biome.
-pub(super) fn biome_number(biome: Biome) -> u32 {
-    BIOMES.iter().position(|(listed, ..)| *listed == biome).unwrap_or(0) as u32
-}
 
 /// The registries, in the order they are sent.
 pub(super) fn all() -> Vec<ClientboundRegistryData> {
-    let biomes = BIOMES.map(|(biome, temperature, downfall)| {
-        (Identifier::new(format!("minecraft:{}", biome.name())), Some(biome_data(temperature, downfall)))
-    });
+    let biomes =
+        BIOMES.iter().map(|biome| (Identifier::new(format!("minecraft:{}", biome.name())), Some(biome_data())));
     let damage = DAMAGE.map(|(_, name, message)| {
         let data = compound([
             ("message_id", NbtTag::String(message.into())),
@@ -76,10 +47,7 @@ pub(super) fn all() -> Vec<ClientboundRegistryData> {
             registry_id: Identifier::new("minecraft:dimension_type"),
             entries: vec![(Identifier::new(OVERWORLD), Some(dimension()))],
         },
-        ClientboundRegistryData {
-            registry_id: Identifier::new("minecraft:worldgen/biome"),
-            entries: biomes.into_iter().collect(),
-        },
+        ClientboundRegistryData { registry_id: Identifier::new("minecraft:worldgen/biome"), entries: biomes.collect() },
         ClientboundRegistryData {
             registry_id: Identifier::new("minecraft:damage_type"),
             entries: damage.into_iter().collect(),
@@ -113,11 +81,12 @@ fn dimension() -> NbtCompound {
     ])
 }
 
-fn biome_data(temperature: f32, downfall: f32) -> NbtCompound {
+/// The data of every biome: grass and sky have the same colours everywhere, and it never rains.
+fn biome_data() -> NbtCompound {
     compound([
-        ("has_precipitation", flag(downfall > 0.0)),
-        ("temperature", NbtTag::Float(temperature)),
-        ("downfall", NbtTag::Float(downfall)),
+        ("has_precipitation", flag(false)),
+        ("temperature", NbtTag::Float(0.8)),
+        ("downfall", NbtTag::Float(0.4)),
         ("effects", NbtTag::Compound(compound([("water_color", NbtTag::String("#3f76e4".into()))]))),
         ("attributes", NbtTag::Compound(compound([]))),
     ])

@@ -1,11 +1,11 @@
 //! Biomes: the character of the land, its name in the game, and its soil.
 
-use strum::IntoStaticStr;
+use strum::{IntoStaticStr, VariantArray};
 
 use crate::blocks::Block;
 
 /// The character of the land at a place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum Biome {
     Plains,
@@ -31,6 +31,9 @@ pub enum Biome {
     MangroveSwamp,
     Jungle,
 }
+
+/// All biomes.
+pub const BIOMES: &[Biome] = Biome::VARIANTS;
 
 impl Biome {
     /// The game's identifier without `minecraft:`.

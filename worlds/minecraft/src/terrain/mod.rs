@@ -21,7 +21,7 @@ mod theme;
 mod trees;
 mod veins;
 
-pub use biome::Biome;
+pub use biome::{BIOMES, Biome};
 pub use compact::Compact;
 pub use composed::Composed;
 pub use kind::TerrainKind;

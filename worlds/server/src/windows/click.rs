@@ -1,7 +1,5 @@
 //! Clicks in windows, parsed from the protocol's numbers.
 
-use super::inventory::{HOTBAR, OFFHAND};
-
 /// The slot number of a click outside the window.
 pub const OUTSIDE: i16 = -999;
 
@@ -17,17 +15,8 @@ pub enum Click {
         /// True for the whole stack.
         all: bool,
     },
-    /// Shift-click: moves the stack to the window's target slots.
-    Move(usize),
-    /// A number key, or the off-hand key: swaps with a slot of the inventory.
-    Swap {
-        /// The slot under the cursor.
-        slot: usize,
-        /// The slot of the inventory, in the game's numbering.
-        with: usize,
-    },
-    /// No effect: a click outside with an empty cursor, one only for creative players, a drag or a double click. The
-    /// bot, mineflayer and people who watch do without the last two; clients that predict more are corrected.
+    /// No effect: a click outside with the throw key, or one that the bot and mineflayer do without: shift-clicks, number
+    /// keys, drags, double clicks, and those of creative players. Clients that predict more are corrected.
     Nothing,
     /// The throw key over a slot.
     Throw {
@@ -42,8 +31,7 @@ impl Click {
     /// The slot of the click, if any.
     pub fn slot(self) -> Option<usize> {
         match self {
-            Self::Left(slot) | Self::Right(slot) | Self::Move(slot) => Some(slot),
-            Self::Swap { slot, .. } | Self::Throw { slot, .. } => Some(slot),
+            Self::Left(slot) | Self::Right(slot) | Self::Throw { slot, .. } => Some(slot),
             Self::ThrowCursor { .. } | Self::Nothing => None,
         }
     }
@@ -60,55 +48,33 @@ pub struct RawClick {
     pub slot: i16,
 }
 
-/// The reason that a click is invalid.
+/// The reason that a click is invalid: the window has no such slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum InvalidClick {
-    /// The mode does not exist.
-    #[error("there is no click mode {0}")]
-    Mode(u8),
-    /// The mode has no such button.
-    #[error("click mode {mode} has no button {button}")]
-    Button {
-        /// The mode.
-        mode: u8,
-        /// The button.
-        button: u8,
-    },
-    /// The window has no such slot.
-    #[error("a window of {slots} slots has no slot {slot}")]
-    Slot {
-        /// The requested slot.
-        slot: i16,
-        /// The number of slots of the window.
-        slots: usize,
-    },
+#[error("a window of {slots} slots has no slot {slot}")]
+pub struct InvalidSlot {
+    /// The requested slot.
+    pub slot: i16,
+    /// The number of slots of the window.
+    pub slots: usize,
 }
 
 impl RawClick {
     /// Parses the click in a window with this many slots.
     ///
     /// # Errors
-    /// The invalid number.
-    pub fn click(self, slots: usize) -> Result<Click, InvalidClick> {
+    /// The slot does not exist.
+    pub fn click(self, slots: usize) -> Result<Click, InvalidSlot> {
         let Self { mode, button, slot } = self;
         let inside = || {
             let found = usize::try_from(slot).ok().filter(|slot| *slot < slots);
-            found.ok_or(InvalidClick::Slot { slot, slots })
+            found.ok_or(InvalidSlot { slot, slots })
         };
-        let bad = InvalidClick::Button { mode, button };
         Ok(match (mode, button) {
-            (0 | 1, 0 | 1) if slot == OUTSIDE => Click::ThrowCursor { all: button == 0 },
+            (0, 0 | 1) if slot == OUTSIDE => Click::ThrowCursor { all: button == 0 },
             (0, 0) => Click::Left(inside()?),
             (0, 1) => Click::Right(inside()?),
-            (1, 0 | 1) => Click::Move(inside()?),
-            (2, with) if usize::from(with) < HOTBAR || usize::from(with) == OFFHAND => {
-                Click::Swap { slot: inside()?, with: with.into() }
-            }
-            (4, 0 | 1) if slot == OUTSIDE => Click::Nothing,
-            (4, 0 | 1) => Click::Throw { slot: inside()?, all: button == 1 },
-            (3 | 5 | 6, _) => Click::Nothing,
-            (0..=4, _) => return Err(bad),
-            _ => return Err(InvalidClick::Mode(mode)),
+            (4, 0 | 1) if slot != OUTSIDE => Click::Throw { slot: inside()?, all: button == 1 },
+            _ => Click::Nothing,
         })
     }
 }
@@ -117,7 +83,7 @@ impl RawClick {
 mod tests {
     use super::*;
 
-    fn read(mode: u8, button: u8, slot: i16) -> Result<Click, InvalidClick> {
+    fn read(mode: u8, button: u8, slot: i16) -> Result<Click, InvalidSlot> {
         RawClick { mode, button, slot }.click(46)
     }
 
@@ -128,28 +94,26 @@ mod tests {
             ((0, 1, 0), Click::Right(0)),
             ((0, 0, OUTSIDE), Click::ThrowCursor { all: true }),
             ((0, 1, OUTSIDE), Click::ThrowCursor { all: false }),
-            ((1, 1, 3), Click::Move(3)),
-            ((2, 8, 3), Click::Swap { slot: 3, with: 8 }),
-            ((2, 40, 3), Click::Swap { slot: 3, with: 40 }),
+            ((1, 1, 3), Click::Nothing),
+            ((2, 8, 3), Click::Nothing),
             ((3, 2, 3), Click::Nothing),
             ((4, 0, 3), Click::Throw { slot: 3, all: false }),
             ((4, 1, 3), Click::Throw { slot: 3, all: true }),
             ((4, 0, OUTSIDE), Click::Nothing),
             ((5, 0, OUTSIDE), Click::Nothing),
             ((6, 0, 7), Click::Nothing),
+            ((7, 0, 3), Click::Nothing),
+            ((0, 2, 3), Click::Nothing),
         ] {
             assert_eq!(read(numbers.0, numbers.1, numbers.2), Ok(expected), "{numbers:?}");
         }
     }
 
     #[test]
-    fn refuses_all_others_with_a_reason() {
-        let slot = |slot| Err(InvalidClick::Slot { slot, slots: 46 });
-        assert_eq!(read(0, 0, 46), slot(46));
-        assert_eq!(read(0, 0, -1), slot(-1));
-        assert_eq!(read(2, 0, OUTSIDE), slot(OUTSIDE));
-        assert_eq!(read(2, 9, 3), Err(InvalidClick::Button { mode: 2, button: 9 }));
-        assert_eq!(read(7, 0, 3), Err(InvalidClick::Mode(7)));
-        assert_eq!(read(0, 2, 3).unwrap_err().to_string(), "click mode 0 has no button 2");
+    fn refuses_slots_that_the_window_does_not_have() {
+        let invalid = |slot| Err(InvalidSlot { slot, slots: 46 });
+        assert_eq!(read(0, 0, 46), invalid(46));
+        assert_eq!(read(0, 0, -1), invalid(-1));
+        assert_eq!(read(4, 1, 46).unwrap_err().to_string(), "a window of 46 slots has no slot 46");
     }
 }

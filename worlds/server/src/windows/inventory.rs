@@ -1,15 +1,11 @@
-//! A player's inventory in the game's numbering: hotbar, main inventory, armour and off hand.
+//! A player's inventory in the game's numbering: hotbar, then main inventory.
 
 use super::stack::{Slot, Stack, alike, count, some, split};
 
 /// The number of hotbar slots, which come first.
 pub const HOTBAR: usize = 9;
-/// The number of slots for picked-up items: hotbar and main inventory.
-pub const MAIN: usize = 36;
-/// The off-hand slot, after four of armour (feet first).
-pub const OFFHAND: usize = 40;
-/// The number of slots: hotbar 0 to 8, main inventory 9 to 35, armour 36 to 39, off hand 40.
-pub const CARRIED: usize = 41;
+/// The number of slots: hotbar 0 to 8, main inventory 9 to 35.
+pub const CARRIED: usize = 36;
 
 /// A player's slots and the selected hotbar slot.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,11 +60,6 @@ impl PlayerInventory {
         self.slots.get_mut(self.held).and_then(|slot| split(slot, count))
     }
 
-    /// Swaps the contents of the two hands.
-    pub(crate) fn swap_hands(&mut self) {
-        self.slots.swap(self.held, OFFHAND);
-    }
-
     /// Wears the tool in the hand by one use. Returns whether it broke.
     pub(crate) fn wear_hand(&mut self) -> bool {
         let before = self.hand();
@@ -76,8 +67,8 @@ impl PlayerInventory {
         before.is_some() && self.hand().is_none()
     }
 
-    /// Adds a stack in the game's order: onto like stacks in the hand, the off hand, then from the hotbar on; the rest
-    /// into the first free slot. Returns the part that did not fit.
+    /// Adds a stack in the game's order: onto like stacks in the hand, then from the hotbar on; the rest into the first
+    /// free slot. Returns the part that did not fit.
     pub fn add(&mut self, stack: Stack) -> Slot {
         let size = stack.item.stack_size();
         let mut left = Some(stack);
@@ -95,11 +86,11 @@ impl PlayerInventory {
         let has_room = |slot: &usize| {
             self.get(*slot).is_some_and(|there| alike(there, stack) && there.count < stack.item.stack_size())
         };
-        [self.held, OFFHAND].into_iter().chain(0..MAIN).find(has_room)
+        [self.held].into_iter().chain(0..CARRIED).find(has_room)
     }
 
     fn free_slot(&self) -> Option<usize> {
-        (0..MAIN).find(|slot| self.get(*slot).is_none())
+        (0..CARRIED).find(|slot| self.get(*slot).is_none())
     }
 
     /// Takes everything out.
@@ -119,35 +110,30 @@ mod tests {
     }
 
     #[test]
-    fn fills_the_hand_then_the_other_hand_then_from_the_hotbar_on() {
+    fn fills_the_hand_then_from_the_hotbar_on() {
         let mut inventory = PlayerInventory::default();
         inventory.select(4);
-        for slot in [2, 4, 20, OFFHAND] {
+        for slot in [2, 4, 20] {
             inventory.set(slot, Some(of(Item::Dirt, 60)));
         }
-        let counts = |inventory: &PlayerInventory| [4, OFFHAND, 2, 20, 0, 1].map(|slot| count(inventory.get(slot)));
-        for (added, expected) in [
-            (1, [61, 60, 60, 60, 0, 0]),
-            (5, [64, 62, 60, 60, 0, 0]),
-            (7, [64, 64, 64, 61, 0, 0]),
-            (4, [64, 64, 64, 64, 1, 0]),
-            (64, [64, 64, 64, 64, 64, 1]),
-        ] {
+        let counts = |inventory: &PlayerInventory| [4, 2, 20, 0, 1].map(|slot| count(inventory.get(slot)));
+        for (added, expected) in
+            [(1, [61, 60, 60, 0, 0]), (5, [64, 62, 60, 0, 0]), (7, [64, 64, 64, 1, 0]), (64, [64, 64, 64, 64, 1])]
+        {
             assert_eq!(inventory.add(of(Item::Dirt, added)), None);
             assert_eq!(counts(&inventory), expected);
         }
     }
 
     #[test]
-    fn a_full_inventory_takes_what_fits_and_leaves_armour_free() {
+    fn a_full_inventory_takes_what_fits() {
         let mut inventory = PlayerInventory::default();
-        for slot in 0..MAIN {
+        for slot in 0..CARRIED {
             inventory.set(slot, Some(of(Item::Dirt, 63)));
         }
         assert_eq!(inventory.add(of(Item::Dirt, 40)), Some(of(Item::Dirt, 4)));
         assert_eq!(inventory.add(of(Item::Coal, 3)), Some(of(Item::Coal, 3)));
         assert_eq!(inventory.add(of(Item::IronPickaxe, 1)), Some(of(Item::IronPickaxe, 1)));
-        assert!(inventory.slots()[MAIN..].iter().all(Option::is_none));
     }
 
     #[test]
@@ -163,8 +149,6 @@ mod tests {
         assert!(!inventory.wear_hand());
         inventory.add(of(Item::Dirt, 2));
         assert!(!inventory.wear_hand());
-        inventory.swap_hands();
-        assert_eq!((inventory.hand(), inventory.get(OFFHAND)), (None, Some(of(Item::Dirt, 2))));
         assert!(!inventory.select(9));
         assert_eq!(inventory.held(), 0);
     }

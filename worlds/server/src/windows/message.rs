@@ -1,6 +1,6 @@
 //! Messages to a client about its windows, without the protocol's types.
 
-use super::click::InvalidClick;
+use super::click::InvalidSlot;
 use super::layout::WindowKind;
 use super::stack::{Slot, Stack};
 
@@ -77,7 +77,7 @@ pub enum RequestError {
     },
     /// The click is invalid.
     #[error(transparent)]
-    Click(#[from] InvalidClick),
+    Click(#[from] InvalidSlot),
     /// The hotbar has no such slot.
     #[error("there is no hotbar slot {0}")]
     Hotbar(usize),

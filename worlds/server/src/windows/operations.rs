@@ -1,13 +1,11 @@
 //! Applies clicks to the slots of a window, as in the game.
 
-use std::ops::Range;
-
 use ltlcrit_minecraft::fuel::burn_ticks;
 
 use super::click::Click;
 use super::crafting::CraftingGrid;
-use super::furnace::{Furnace, OUTPUT};
-use super::inventory::{MAIN, PlayerInventory};
+use super::furnace::{FUEL, Furnace, INPUT, OUTPUT};
+use super::inventory::PlayerInventory;
 use super::layout::{SlotRole, WindowKind};
 use super::stack::{Slot, Stack, alike, count, some, split};
 
@@ -60,13 +58,11 @@ impl WindowAccess<'_> {
         };
     }
 
-    /// Returns whether a slot accepts a stack. Results accept no stack, fuel must burn, and this world has no armour.
+    /// Returns whether a slot accepts a stack. Results accept no stack, and fuel must burn.
     fn takes(&self, slot: usize, stack: Stack) -> bool {
         match self.kind.role(slot) {
-            Some(SlotRole::Cell(_)) => true,
-            Some(SlotRole::Carried(carried)) => !(MAIN..MAIN + 4).contains(&carried),
-            Some(SlotRole::Furnace(super::furnace::INPUT)) => true,
-            Some(SlotRole::Furnace(super::furnace::FUEL)) => burn_ticks(stack.item) > 0,
+            Some(SlotRole::Cell(_) | SlotRole::Carried(_) | SlotRole::Furnace(INPUT)) => true,
+            Some(SlotRole::Furnace(FUEL)) => burn_ticks(stack.item) > 0,
             Some(SlotRole::Furnace(_) | SlotRole::Result) | None => false,
         }
     }
@@ -108,8 +104,6 @@ impl WindowAccess<'_> {
                 let thrown = split(self.cursor, if all { u32::MAX } else { 1 });
                 self.thrown.extend(thrown);
             }
-            Click::Move(slot) => self.quick_move(slot),
-            Click::Swap { slot, with } => self.swap(slot, with),
             Click::Throw { slot, all } => self.throw(slot, all),
             Click::Nothing => {}
         }
@@ -139,73 +133,6 @@ impl WindowAccess<'_> {
                 *self.cursor = some(carried, carried.count + taken);
             }
             _ => {}
-        }
-    }
-
-    /// Handles a shift-click: it repeats while the slot still holds the same item, so it crafts until the grid is
-    /// empty.
-    fn quick_move(&mut self, slot: usize) {
-        let Some(stack) = self.get(slot) else { return };
-        while self.get(slot).is_some_and(|there| there.item == stack.item) && self.move_once(slot) {}
-    }
-
-    /// Moves as much of a slot as fits. Returns whether anything moved.
-    fn move_once(&mut self, slot: usize) -> bool {
-        let Some(stack) = self.get(slot) else { return false };
-        let mut left = Some(stack);
-        for (range, backwards) in self.kind.shift_click_targets(slot, stack) {
-            self.pour(&mut left, range, backwards);
-            if left != Some(stack) {
-                break;
-            }
-        }
-        if left == Some(stack) {
-            return false;
-        }
-        if self.kind.role(slot) == Some(SlotRole::Result) {
-            self.grid.craft();
-            self.thrown.extend(left);
-        } else {
-            self.set(slot, left);
-        }
-        true
-    }
-
-    /// Distributes a stack over slots: onto like stacks first, then into the first empty slot that accepts it.
-    fn pour(&mut self, left: &mut Slot, range: Range<usize>, backwards: bool) {
-        let order = |range: Range<usize>| {
-            let Range { start, end } = range;
-            (start..end).map(move |slot| if backwards { start + end - 1 - slot } else { slot })
-        };
-        for slot in order(range.clone()) {
-            let (Some(rest), Some(there)) = (*left, self.get(slot)) else { continue };
-            if alike(there, rest) {
-                let room = rest.item.stack_size().saturating_sub(there.count);
-                let moved = count(split(left, room));
-                self.set(slot, some(there, there.count + moved));
-            }
-        }
-        if let Some(rest) = *left
-            && let Some(free) = order(range).find(|slot| self.get(*slot).is_none() && self.takes(*slot, rest))
-        {
-            self.set(free, left.take());
-        }
-    }
-
-    /// Handles a number key: swaps a slot with one of the inventory, as far as the slot gives and accepts.
-    fn swap(&mut self, slot: usize, with: usize) {
-        match (self.get(slot), self.inventory.get(with)) {
-            (None, None) => {}
-            (Some(there), None) => {
-                let taken = self.take(slot, there.count, u32::MAX);
-                self.inventory.set(with, taken);
-            }
-            (there, Some(carried)) => {
-                if self.takes(slot, carried) {
-                    self.inventory.set(with, there);
-                    self.set(slot, Some(carried));
-                }
-            }
         }
     }
 

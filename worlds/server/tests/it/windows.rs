@@ -163,8 +163,10 @@ impl Player {
         self.click(ClickType::Pickup, 1, slot).await;
     }
 
-    async fn shift(&mut self, slot: i16) {
-        self.click(ClickType::QuickMove, 0, slot).await;
+    /// Moves a whole stack.
+    async fn carry(&mut self, from: i16, to: i16) {
+        self.left(from).await;
+        self.left(to).await;
     }
 
     /// Puts one item of the cursor's stack into each slot.
@@ -311,7 +313,7 @@ async fn a_pickaxe_is_made_at_a_table() {
     player.right(3).await;
     assert_eq!(player.at(0), Some((ItemKind::WoodenPickaxe, 1)));
     player.left(38).await;
-    player.shift(0).await;
+    player.carry(0, 45).await;
     assert_eq!(player.at(0), None);
     let mut kinds = player.filled();
     kinds.sort_by_key(|(_, kind, _)| kind.to_string());
@@ -319,7 +321,6 @@ async fn a_pickaxe_is_made_at_a_table() {
     assert_eq!(counts, [(ItemKind::BirchPlanks, 4), (ItemKind::Stick, 1), (ItemKind::WoodenPickaxe, 1)]);
     player.close().await;
     assert_eq!(player.window, 0);
-    // A result fills the inventory from its end, which is the hotbar's.
     assert_eq!(player.at(44), Some((ItemKind::WoodenPickaxe, 1)));
     let carried = server.inventory("crafter").unwrap();
     assert_eq!(carried[8].map(|stack| stack.item), Some(Item::WoodenPickaxe));
@@ -336,25 +337,25 @@ async fn iron_is_smelted_and_the_window_tells_how_far() {
     let cold = [(1, 0), (3, 200), (0, 0), (2, 0)];
     assert_eq!(player.numbers, [cold, cold].concat());
     player.numbers.clear();
-    // Dirt is not a fuel, so it moves only between hotbar and main inventory.
+    // Dirt is not a fuel.
     player.left(32).await;
     player.left(1).await;
     assert_eq!((player.at(1), player.held()), (None, Some((ItemKind::Dirt, 1))));
     player.left(32).await;
-    player.shift(30).await;
+    player.carry(30, 0).await;
     assert_eq!(player.at(0), Some((ItemKind::RawIron, 2)));
-    player.shift(31).await;
+    player.carry(31, 1).await;
     let done = [None, None, Some((ItemKind::IronIngot, 2))];
     player.until("two ingots", |player| [0, 1, 2].map(|slot| player.at(slot)) == done).await;
     // The burn time of the fuel is sent before the fire left.
     assert_eq!(player.numbers[..2], [(1, 1600), (0, 1600)]);
     let progress: Vec<u16> = player.numbers.iter().filter(|(id, _)| *id == 2).map(|(_, value)| *value).collect();
     assert_eq!(progress.iter().max(), Some(&199));
-    // Half of the result with the right button, all of the rest with shift.
+    // Half of the result with the right button, all of the rest with the left one.
     player.right(2).await;
     assert_eq!((player.at(2), player.held()), (Some((ItemKind::IronIngot, 1)), Some((ItemKind::IronIngot, 1))));
     player.left(3).await;
-    player.shift(2).await;
+    player.carry(2, 3).await;
     assert_eq!((player.at(2), player.at(3)), (None, Some((ItemKind::IronIngot, 2))));
     player.close().await;
     assert_eq!(player.at(9), Some((ItemKind::IronIngot, 2)));
@@ -365,23 +366,21 @@ async fn every_kind_of_click_does_over_the_wire_what_it_does() {
     let server = compact();
     let mut player = Player::join(&server, "crafter").await;
     player.given(&server, &[(Item::Dirt, 64), (Item::Dirt, 6), (Item::Sand, 3)]).await;
-    player.shift(36).await;
+    player.carry(36, 9).await;
     assert_eq!(player.at(9), Some((ItemKind::Dirt, 64)));
     player.left(9).await;
     player.lay(&[12, 13]).await;
     player.click(ClickType::PickupAll, 0, 20).await;
     assert_eq!((player.at(12), player.held()), (Some((ItemKind::Dirt, 1)), Some((ItemKind::Dirt, 62))));
     player.left(14).await;
-    player.click(ClickType::Swap, 0, 14).await;
-    assert_eq!(player.at(36), Some((ItemKind::Dirt, 62)));
-    player.click(ClickType::Swap, 40, 38).await;
-    assert_eq!((player.at(38), player.at(45)), (None, Some((ItemKind::Sand, 3))));
-    player.click(ClickType::Clone, 2, 45).await;
-    assert_eq!(player.held(), None);
-    player.click(ClickType::Throw, 0, 45).await;
-    assert_eq!(player.at(45), Some((ItemKind::Sand, 2)));
-    player.click(ClickType::Throw, 1, 45).await;
-    assert_eq!(player.at(45), None);
+    for (kind, button) in [(ClickType::Swap, 0), (ClickType::QuickMove, 0), (ClickType::Clone, 2)] {
+        player.click(kind, button, 14).await;
+        assert_eq!((player.at(14), player.held()), (Some((ItemKind::Dirt, 62)), None), "{kind:?}");
+    }
+    player.click(ClickType::Throw, 0, 38).await;
+    assert_eq!(player.at(38), Some((ItemKind::Sand, 2)));
+    player.click(ClickType::Throw, 1, 38).await;
+    assert_eq!(player.at(38), None);
     let left: u32 = server.inventory("crafter").unwrap().into_iter().flatten().map(|stack| stack.count).sum();
     assert_eq!(left, 70, "all the dirt is there, and the sand is thrown");
 }
@@ -419,7 +418,7 @@ async fn a_player_moved_away_loses_the_window_and_keeps_the_items() {
     let (mut player, table) = before(&server, Block::CraftingTable).await;
     player.given(&server, &[(Item::Dirt, 5)]).await;
     player.open(table).await;
-    player.shift(37).await;
+    player.carry(37, 1).await;
     assert_eq!(player.at(1), Some((ItemKind::Dirt, 5)));
     let [x, y, z] = server.position("crafter").unwrap();
     server.teleport("crafter", [x + 40.0, y + 20.0, z]).unwrap();
@@ -468,7 +467,6 @@ async fn nonsense_is_put_right_and_the_game_goes_on() {
         (ClickType::Pickup, 7, 10),
         (ClickType::QuickMove, 0, i16::MAX),
         (ClickType::Swap, 99, 10),
-        (ClickType::Swap, 0, OUTSIDE),
         (ClickType::Throw, 0, i16::MIN),
         (ClickType::QuickCraft, 200, 3),
         (ClickType::PickupAll, 0, -5),
@@ -508,7 +506,7 @@ async fn a_broken_furnace_spills_what_is_in_it() {
     // Dirt in the input cannot be smelted, so the fuel stays too.
     player.left(30).await;
     player.left(0).await;
-    player.shift(31).await;
+    player.carry(31, 1).await;
     assert_eq!(player.filled(), [(0, ItemKind::Dirt, 7), (1, ItemKind::Coal, 2)]);
     server.set_block(furnace, Block::Air).unwrap();
     player.until("the window to close", |player| player.window == 0).await;
@@ -550,9 +548,9 @@ async fn a_worn_tool_is_known_by_its_hash() {
     assert_eq!((moved.item, moved.wear), (Item::WoodenPickaxe, 1));
     // A client that predicts a new tool is corrected.
     let new = stack(ItemKind::WoodenPickaxe, 1);
-    player.send(ClickType::Swap, 3, 20, &[(20, empty.clone()), (39, new)], &empty).await;
+    player.send(ClickType::Pickup, 0, 20, &[(20, empty.clone())], &new).await;
     player
-        .until("the truth", |player| player.own[39].get_component::<Damage>().is_some_and(|worn| worn.amount == 1))
+        .until("the truth", |player| player.cursor.get_component::<Damage>().is_some_and(|worn| worn.amount == 1))
         .await;
 }
 
@@ -562,7 +560,7 @@ async fn death_at_a_table_drops_all_and_leaving_keeps_all() {
     let (mut player, table) = before(&server, Block::CraftingTable).await;
     player.given(&server, &[(Item::OakPlanks, 5), (Item::Dirt, 3)]).await;
     player.open(table).await;
-    player.shift(37).await;
+    player.carry(37, 1).await;
     player.left(38).await;
     drop(player);
     let name = "crafter";
@@ -576,8 +574,8 @@ async fn death_at_a_table_drops_all_and_leaving_keeps_all() {
     let kinds: Vec<_> = player.filled().into_iter().map(|(_, kind, count)| (kind, count)).collect();
     assert_eq!(kinds, [(ItemKind::Dirt, 3), (ItemKind::OakPlanks, 5)], "what hung on the cursor comes first");
     player.open(table).await;
-    player.shift(37).await;
-    player.shift(38).await;
+    player.carry(37, 1).await;
+    player.carry(38, 2).await;
     server.set_health(name, 0).unwrap();
     player.until("the window to close", |player| player.window == 0).await;
     player.settle().await;
