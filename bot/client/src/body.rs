@@ -1,20 +1,15 @@
 //! Implements the primitives' [`Body`] for the player.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 use azalea::ecs::entity::Entity;
-use azalea::ecs::prelude::With;
 use azalea::ecs::world::World as Ecs;
-use azalea::entity::Position;
-use azalea::entity::metadata::AbstractMonster;
 use azalea::registry::builtin::MenuKind;
 use ltlcrit_minecraft::activity::PlayerActivity;
 use ltlcrit_minecraft::body::{Body, DigPurpose, Tool, Vitals};
 use ltlcrit_minecraft::failure::Failure;
 use ltlcrit_minecraft::inventory::Inventory;
 use ltlcrit_minecraft::items::Item;
-use ltlcrit_minecraft::land::Land;
 use ltlcrit_minecraft::observation::BlockPos;
 use ltlcrit_minecraft::player::MAX_AIR;
 use ltlcrit_minecraft::recipes::Recipe;
@@ -39,19 +34,10 @@ const NEARBY: f64 = 12.0;
 /// The time limit for that land to arrive, in ticks.
 const COMES: u64 = 100;
 
-/// The ticks of a day, those in which monsters appear outside, and their number.
-const DAY: u64 = 24_000;
-const NIGHTLY: Range<u64> = 13_000..23_500;
-const NIGHT: u64 = 10_500;
-/// The ticks between two looks at the time of day.
-const PAUSE: u64 = 20;
-/// The distance at which monsters threaten a player, in blocks: a zombie notices it a few blocks farther away.
-const MONSTERS_NEAR: f64 = 24.0;
-
 /// A guard that releases the controls when an action ends, also when its future is dropped.
-struct ReleaseOnDrop<'a>(&'a Link);
+struct ReleaseOnDrop(Link);
 
-impl Drop for ReleaseOnDrop<'_> {
+impl Drop for ReleaseOnDrop {
     fn drop(&mut self) {
         self.0.release_controls();
     }
@@ -80,28 +66,6 @@ impl Body for Player {
     fn hurt_by(&mut self) -> Option<String> {
         let kind = self.link.state(|state| state.hurt.take())?;
         Some(self.land.damage_kind(kind).unwrap_or_else(|| "of an unknown kind".to_owned()))
-    }
-
-    fn is_threatened(&mut self) -> bool {
-        let feet = self.feet();
-        let is_outside = self.land().ground(feet.x, feet.z).is_some_and(|ground| feet.y > ground);
-        let Some(stance) = self.link.stance().filter(|_| is_outside && self.is_night()) else { return false };
-        let is_near = |ecs: &mut Ecs, _: Entity| {
-            let mut monsters = ecs.query_filtered::<&Position, With<AbstractMonster>>();
-            monsters.iter(ecs).any(|at| at.distance_squared_to(stance.position) < MONSTERS_NEAR * MONSTERS_NEAR)
-        };
-        self.link.ecs(is_near).unwrap_or(false)
-    }
-
-    async fn await_morning(&mut self) -> Result<(), Failure> {
-        for _ in 0..NIGHT / PAUSE {
-            if !self.is_night() {
-                break;
-            }
-            self.deadline = self.deadline.saturating_add(PAUSE);
-            self.pass(PAUSE).await?;
-        }
-        Ok(())
     }
 
     fn death(&mut self) -> Option<String> {
@@ -168,9 +132,8 @@ impl Body for Player {
     async fn walk(&mut self, way: &[BlockPos], breath: &[u32]) -> Result<usize, Failure> {
         self.may_go_on()?;
         let start = self.feet();
-        let link = self.link.clone();
-        link.start(Walk::new(start, way, breath))?;
-        let _stop = ReleaseOnDrop(&link);
+        self.link.start(Walk::new(start, way, breath))?;
+        let _stop = ReleaseOnDrop(self.link.clone());
         let ticks = (way.len() as u64 + 4) * REST;
         let over = |player: &mut Self| {
             let look = |ecs: &mut Ecs, entity: Entity| {
@@ -186,8 +149,7 @@ impl Body for Player {
     }
 
     async fn dig(&mut self, pos: BlockPos, tool: Tool, purpose: DigPurpose) -> Result<Option<Item>, Failure> {
-        let link = self.link.clone();
-        let _stop = ReleaseOnDrop(&link);
+        let _stop = ReleaseOnDrop(self.link.clone());
         let drop = self.break_block(pos, tool).await?;
         if purpose == DigPurpose::ClearPath
             && let Some(item) = drop
@@ -202,14 +164,12 @@ impl Body for Player {
     }
 
     async fn pillar(&mut self, item: Item) -> Result<(), Failure> {
-        let link = self.link.clone();
-        let _stop = ReleaseOnDrop(&link);
+        let _stop = ReleaseOnDrop(self.link.clone());
         self.jump_onto_block(item).await
     }
 
     async fn pick_up(&mut self, item: Item, near: BlockPos) -> Result<(), Failure> {
-        let link = self.link.clone();
-        let _stop = ReleaseOnDrop(&link);
+        let _stop = ReleaseOnDrop(self.link.clone());
         self.collect(item, near).await
     }
 
@@ -218,14 +178,12 @@ impl Body for Player {
     }
 
     async fn craft(&mut self, recipe: &Recipe, table: Option<BlockPos>) -> Result<(), Failure> {
-        let link = self.link.clone();
-        let _close = CloseWindow(&link);
+        let _close = CloseWindow(self.link.clone());
         self.craft_once(recipe, table).await
     }
 
     async fn smelt(&mut self, furnace: BlockPos, ore: Item, fuels: &[Item]) -> Result<(), Failure> {
-        let link = self.link.clone();
-        let _close = CloseWindow(&link);
+        let _close = CloseWindow(self.link.clone());
         self.smelt_once(furnace, ore, fuels).await
     }
 
@@ -244,28 +202,22 @@ impl Body for Player {
     }
 
     async fn wait(&mut self, ticks: u64) -> Result<(), Failure> {
-        let link = self.link.clone();
-        let _stop = ReleaseOnDrop(&link);
+        let _stop = ReleaseOnDrop(self.link.clone());
         self.link.tread_water();
         self.pass(ticks).await
     }
 }
 
 /// A guard that closes the open window when an action ends, also when its future is dropped.
-struct CloseWindow<'a>(&'a Link);
+struct CloseWindow(Link);
 
-impl Drop for CloseWindow<'_> {
+impl Drop for CloseWindow {
     fn drop(&mut self) {
-        windows::close(self.0);
+        windows::close(&self.0);
     }
 }
 
 impl Player {
-    /// Returns whether monsters appear outside at this time of day.
-    fn is_night(&self) -> bool {
-        NIGHTLY.contains(&self.link.state(|state| state.day_time % DAY))
-    }
-
     /// Waits for the land nearby, which a server may be slow to generate. A chunk that did not arrive is not awaited
     /// again in the same action.
     async fn await_land(&mut self) -> Result<(), Failure> {

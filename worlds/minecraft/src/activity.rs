@@ -39,9 +39,6 @@ pub enum PlayerActivity {
     Breathing,
     /// Crafting.
     Crafting,
-    /// Waiting for the morning in a closed hole.
-    #[strum(to_string = "waiting for the morning")]
-    Sheltering,
     /// Waiting for a furnace.
     Smelting,
     /// Placing a block.

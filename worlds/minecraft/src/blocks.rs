@@ -58,11 +58,7 @@ enum Kind {
     Clear,
     /// A full block that burns bodies.
     Hot,
-    /// A full block built by players or villagers.
-    Built,
-    /// A see-through block built by players or villagers.
-    BuiltClear,
-    /// A fence, a wall, a door or a cactus: bodies can neither pass through it nor stand on it.
+    /// A cactus: bodies can neither pass through it nor stand on it.
     Thin,
     /// Cobblestone and other blocks made from stone.
     Rubble,
@@ -133,8 +129,6 @@ blocks! {
     CherryLeaves = "cherry_leaves": Leaves, LEAVES;
     PaleOakLeaves = "pale_oak_leaves": Leaves, LEAVES;
     // Stems from the nether do not burn, and observations do not count them as logs.
-    CrimsonStem = "crimson_stem": Plain, soft(200, Item::CrimsonStem);
-    WarpedStem = "warped_stem": Plain, soft(200, Item::WarpedStem);
     Blackstone = "blackstone": Rubble, hard(150, Tier::Wood, Item::Blackstone);
     // The blocks from here on are scenery; see `Block::is_scenery`. Ores that drop several items in the game drop one.
     Andesite = "andesite": Mineral, hard(150, Tier::Wood, Item::Andesite);
@@ -171,13 +165,6 @@ blocks! {
     Dandelion = "dandelion": Flower, soft(0, Item::Dandelion);
     Poppy = "poppy": Flower, soft(0, Item::Poppy);
     Cactus = "cactus": Thin, soft(40, Item::Cactus);
-    OakPlanks = "oak_planks": Built, soft(200, Item::OakPlanks);
-    HayBlock = "hay_block": Built, soft(50, Item::HayBlock);
-    Glass = "glass": BuiltClear, bare(30);
-    DirtPath = "dirt_path": BuiltClear, soft(65, Item::Dirt);
-    CobblestoneWall = "cobblestone_wall": Thin, hard(200, Tier::Wood, Item::CobblestoneWall);
-    OakFence = "oak_fence": Thin, soft(200, Item::OakFence);
-    OakDoor = "oak_door": Thin, soft(300, Item::OakDoor);
 }
 
 const UNBREAKABLE: Breaking = (None, None);
@@ -298,32 +285,24 @@ impl Block {
         self.is_solid() && !self.is_obstacle()
     }
 
-    /// Returns whether a body must neither enter it nor stand on it: powder snow, magma, cactus, fences, walls, doors.
+    /// Returns whether a body must neither enter it nor stand on it: powder snow, magma, cactus.
     pub(crate) const fn is_obstacle(self) -> bool {
         matches!(self.kind(), Kind::Powder | Kind::Hot | Kind::Thin)
     }
 
-    /// The collision box; `None` for blocks without collision. Doors are closed; fences and walls stand alone.
+    /// The collision box; `None` for blocks without collision.
     pub const fn shape(self) -> Option<Shape> {
         Some(match self {
             _ if !self.is_solid() => return None,
             Block::Mud => Shape::of_height(14),
-            Block::DirtPath => Shape::of_height(15),
             Block::Cactus => Shape::post(1, 15),
-            Block::OakFence => Shape::post(6, 24),
-            Block::CobblestoneWall => Shape::post(4, 24),
-            Block::OakDoor => Shape { low: [0, 0, 13], high: [16; 3] },
             _ => Shape::CUBE,
         })
     }
 
     /// Returns whether it is see-through: everything except full opaque cubes.
     pub const fn is_see_through(self) -> bool {
-        self.is_open()
-            || matches!(
-                self.kind(),
-                Kind::Leaves | Kind::Flower | Kind::Powder | Kind::Clear | Kind::BuiltClear | Kind::Thin
-            )
+        self.is_open() || matches!(self.kind(), Kind::Leaves | Kind::Flower | Kind::Powder | Kind::Clear | Kind::Thin)
     }
 
     /// Returns whether the diamond task never names it. A client classifies such a block by its state, like blocks
@@ -332,9 +311,9 @@ impl Block {
         self as usize >= Block::Andesite as usize
     }
 
-    /// Returns whether a path may be dug through it: it is harmless and not another player's work.
+    /// Returns whether a path may be dug through it: it is harmless.
     pub(crate) const fn may_be_dug(self) -> bool {
-        !matches!(self.kind(), Kind::Built | Kind::BuiltClear | Kind::Hot | Kind::Powder | Kind::Thin)
+        !matches!(self.kind(), Kind::Hot | Kind::Powder | Kind::Thin)
     }
 
     /// Returns whether it is an ore that the diamond task does not use.
@@ -463,7 +442,7 @@ mod tests {
         assert!(Ice.is_floor() && !MagmaBlock.is_floor() && MagmaBlock.is_solid());
         assert!(!PowderSnow.is_solid() && PowderSnow.is_obstacle() && !PowderSnow.is_passable());
         assert!(Snow.is_passable() && Snow.is_open() && Poppy.is_passable() && !Poppy.is_open());
-        assert!(OakPlanks.is_scenery() && !OakPlanks.may_be_dug() && !Blackstone.is_scenery());
+        assert!(Cactus.is_scenery() && !Cactus.may_be_dug() && !Blackstone.is_scenery());
     }
 
     #[test]

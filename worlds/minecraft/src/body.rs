@@ -75,19 +75,6 @@ pub trait Body {
     /// The cause of the last damage since the last call, as a noun: `lava`, `mob attack`. `None` without damage.
     fn hurt_by(&mut self) -> Option<String>;
 
-    /// Returns whether it is night, the body is outside, and monsters are near. Never in a world without them.
-    fn is_threatened(&mut self) -> bool {
-        false
-    }
-
-    /// Waits for the morning, at most a night. The time does not count against the action's limit.
-    ///
-    /// # Errors
-    /// Failures that end the action.
-    async fn await_morning(&mut self) -> Result<(), Failure> {
-        Ok(())
-    }
-
     /// The cause of death, to follow "You": `tried to swim in lava`. `None` while it is alive.
     fn death(&mut self) -> Option<String>;
 

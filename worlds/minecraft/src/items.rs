@@ -43,10 +43,6 @@ pub enum Item {
     MangrovePlanks,
     CherryPlanks,
     PaleOakPlanks,
-    CrimsonStem,
-    WarpedStem,
-    CrimsonPlanks,
-    WarpedPlanks,
     Blackstone,
     // The items from here on are drops of scenery and have no use here.
     Andesite,
@@ -69,10 +65,6 @@ pub enum Item {
     Dandelion,
     Poppy,
     Cactus,
-    HayBlock,
-    CobblestoneWall,
-    OakFence,
-    OakDoor,
     Apple,
 }
 
@@ -82,15 +74,13 @@ pub const ITEMS: &[Item] = Item::VARIANTS;
 use Item::*;
 
 /// A group of items that are interchangeable in recipes and observations, after the game's item tags. Logs and planks
-/// include only woods that burn, so that an observed log is also fuel; wood from the nether is for crafting only.
+/// include only woods that burn, so that an observed log is also fuel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Tag {
     /// Logs of any wood that burns.
     Logs,
     /// Planks of any wood that burns.
     Planks,
-    /// Planks of any wood, as recipes accept them; the nether's last.
-    AnyPlanks,
     /// The materials of stone tools and furnaces: cobblestone, cobbled deepslate and blackstone.
     StoneMaterials,
     /// The items that smelt to an iron ingot: raw iron and the ore blocks.
@@ -99,7 +89,7 @@ pub enum Tag {
 
 const LOGS: [Item; 9] =
     [OakLog, BirchLog, SpruceLog, JungleLog, AcaciaLog, DarkOakLog, MangroveLog, CherryLog, PaleOakLog];
-const PLANKS: [Item; 11] = [
+const PLANKS: [Item; 9] = [
     OakPlanks,
     BirchPlanks,
     SprucePlanks,
@@ -109,8 +99,6 @@ const PLANKS: [Item; 11] = [
     MangrovePlanks,
     CherryPlanks,
     PaleOakPlanks,
-    CrimsonPlanks,
-    WarpedPlanks,
 ];
 
 impl Tag {
@@ -118,8 +106,7 @@ impl Tag {
     pub fn items(self) -> &'static [Item] {
         match self {
             Tag::Logs => &LOGS,
-            Tag::Planks => &PLANKS[..LOGS.len()],
-            Tag::AnyPlanks => &PLANKS,
+            Tag::Planks => &PLANKS,
             Tag::StoneMaterials => &[Cobblestone, CobbledDeepslate, Blackstone],
             Tag::IronOres => &[RawIron, IronOre, DeepslateIronOre],
         }
@@ -134,7 +121,7 @@ impl Tag {
     pub fn label(self) -> &'static str {
         match self {
             Tag::Logs => "log",
-            Tag::Planks | Tag::AnyPlanks => "planks",
+            Tag::Planks => "planks",
             Tag::StoneMaterials => "cobblestone",
             Tag::IronOres => "raw iron",
         }
@@ -225,13 +212,12 @@ mod tests {
     fn tags_hold_what_they_say() {
         let names = |tag: Tag| tag.items().iter().map(|item| item.name()).collect::<Vec<_>>();
         assert!(names(Tag::Logs).iter().all(|name| name.ends_with("_log")));
-        assert!(names(Tag::AnyPlanks).iter().all(|name| name.ends_with("_planks")));
+        assert!(names(Tag::Planks).iter().all(|name| name.ends_with("_planks")));
         let every = |suffix: &str| ITEMS.iter().filter(|item| item.name().ends_with(suffix)).count();
-        assert_eq!((names(Tag::Logs).len(), names(Tag::AnyPlanks).len()), (every("_log"), every("_planks")));
+        assert_eq!((names(Tag::Logs).len(), names(Tag::Planks).len()), (every("_log"), every("_planks")));
         let woods = |tag, suffix| {
             names(tag).into_iter().map(|name| name.trim_end_matches(suffix).to_owned()).collect::<Vec<_>>()
         };
         assert_eq!(woods(Tag::Logs, "_log"), woods(Tag::Planks, "_planks"));
-        assert!(Tag::Planks.items().iter().all(|item| Tag::AnyPlanks.contains(*item)));
     }
 }

@@ -92,7 +92,6 @@ impl Cell {
             Block::DiamondOre | Block::DeepslateDiamondOre | Block::CraftingTable | Block::Furnace => {
                 DigReluctance::Never
             }
-            Block::CrimsonStem | Block::WarpedStem => DigReluctance::Wood,
             _ if !block.may_be_dug() => DigReluctance::Never,
             _ if block.is_log() => DigReluctance::Wood,
             _ if block.is_landmark() || block.is_other_ore() => DigReluctance::Ore,

@@ -58,7 +58,7 @@ pub struct Recipe {
     pub key: &'static [(char, Ingredient)],
 }
 
-const PLANKS: Ingredient = Ingredient::Any(Tag::AnyPlanks);
+const PLANKS: Ingredient = Ingredient::Any(Tag::Planks);
 const STICK: Ingredient = Ingredient::Exactly(Item::Stick);
 const STONE: Ingredient = Ingredient::Any(Tag::StoneMaterials);
 
@@ -71,7 +71,7 @@ const fn pickaxe(result: Item, key: &'static [(char, Ingredient)]) -> Recipe {
 }
 
 /// Every recipe the diamond task needs.
-pub const RECIPES: [Recipe; 17] = [
+pub const RECIPES: [Recipe; 15] = [
     planks(Item::OakPlanks, &[('#', Ingredient::Exactly(Item::OakLog))]),
     planks(Item::BirchPlanks, &[('#', Ingredient::Exactly(Item::BirchLog))]),
     planks(Item::SprucePlanks, &[('#', Ingredient::Exactly(Item::SpruceLog))]),
@@ -81,8 +81,6 @@ pub const RECIPES: [Recipe; 17] = [
     planks(Item::MangrovePlanks, &[('#', Ingredient::Exactly(Item::MangroveLog))]),
     planks(Item::CherryPlanks, &[('#', Ingredient::Exactly(Item::CherryLog))]),
     planks(Item::PaleOakPlanks, &[('#', Ingredient::Exactly(Item::PaleOakLog))]),
-    planks(Item::CrimsonPlanks, &[('#', Ingredient::Exactly(Item::CrimsonStem))]),
-    planks(Item::WarpedPlanks, &[('#', Ingredient::Exactly(Item::WarpedStem))]),
     Recipe { result: Item::Stick, count: 4, pattern: &["#", "#"], key: &[('#', PLANKS)] },
     Recipe { result: Item::CraftingTable, count: 1, pattern: &["##", "##"], key: &[('#', PLANKS)] },
     Recipe { result: Item::Furnace, count: 1, pattern: &["###", "# #", "###"], key: &[('#', STONE)] },

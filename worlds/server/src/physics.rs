@@ -15,9 +15,7 @@ const FOOTING: f64 = 0.05;
 /// The boxes of blocks that a box overlaps.
 fn obstacles(hull: Hull, blocks: &mut Blocks) -> impl Iterator<Item = Hull> {
     let range = |axis: usize| hull.low[axis].floor() as i32..=(hull.high[axis].ceil() as i32 - 1);
-    // Fences and walls reach into the block above.
-    let heights = range(1).start() - 1..=*range(1).end();
-    let boxes = positions(range(0), heights, range(2)).flat_map(|pos| blocks.boxes(pos));
+    let boxes = positions(range(0), range(1), range(2)).flat_map(|pos| blocks.boxes(pos));
     boxes.filter(move |found| hull.meets(found))
 }
 
@@ -134,13 +132,12 @@ mod tests {
     }
 
     #[test]
-    fn plants_stop_nobody_and_low_blocks_and_fences_have_their_height() {
+    fn plants_stop_nobody_and_low_blocks_have_their_height() {
         let mut blocks = blocks();
         let grid = &mut blocks.ground.grid;
         for (x, block) in [(1, Block::ShortGrass), (2, Block::Snow), (3, Block::PowderSnow), (4, Block::Mud)] {
             grid.set(BlockPos::new(x, FLOOR, 8), block);
         }
-        grid.set(BlockPos::new(6, FLOOR, 8), Block::OakFence);
         let mut slid = |from: Vec3, x: f64, y: f64| {
             let went = slide(&mut blocks, hull(from, PLAYER), Vec3 { x, y, z: 0.0 });
             [went.x, went.y].map(|part| (part * 1000.0).round() / 1000.0)
@@ -148,9 +145,6 @@ mod tests {
         assert_eq!(slid(at(0.5, 0.0, 8.5), 3.0, 0.0), [3.0, 0.0], "through plants and snow");
         assert_eq!(slid(at(2.5, 0.0, 8.5), 3.0, 0.0), [1.2, 0.0], "to the mud");
         assert_eq!(slid(at(4.5, 2.0, 8.5), 0.0, -3.0), [0.0, -1.125], "onto the mud");
-        assert_eq!(slid(at(5.5, 1.2, 8.5), 1.0, 0.0), [0.575, 0.0], "against the upper part of a fence");
-        assert_eq!(slid(at(6.5, 2.0, 8.5), 0.0, -3.0), [0.0, -0.5], "onto a fence");
-        assert!(is_supported(&mut blocks, hull(at(6.5, 1.5, 8.5), PLAYER)));
         assert!(!is_stuck(&mut blocks, hull(at(3.5, 0.0, 8.5), PLAYER)), "powder snow is soft");
     }
 

@@ -3,12 +3,12 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods)] // Helpers count as tests too.
 
 mod actions;
+mod damage;
 mod encryption;
 mod gaps;
 mod hostile;
 mod joining;
 mod many;
-mod night;
 mod obstacles;
 #[allow(dead_code)] // The bot's tests use the rest of it.
 mod packet_filter;

@@ -119,7 +119,7 @@ pub(super) fn changes(observation: &MinecraftObservation, primitive: Primitive, 
 
 /// The names of all items of its tag, or its own name.
 fn alike(name: &str) -> Vec<String> {
-    let tags = [Tag::Logs, Tag::AnyPlanks, Tag::StoneMaterials, Tag::IronOres];
+    let tags = [Tag::Logs, Tag::Planks, Tag::StoneMaterials, Tag::IronOres];
     let tag = Item::from_name(name).and_then(|item| tags.into_iter().find(|tag| tag.contains(item)));
     match tag {
         Some(tag) => tag.items().iter().map(|item| item.name().to_owned()).collect(),
@@ -150,7 +150,7 @@ fn take_along(hand: Option<Item>, least: &Counts, most: &mut Counts, may_be_near
 
 /// The recipe that would be crafted; for planks, the recipe of the carried wood.
 fn recipe(item: Item, carried: &Counts) -> Option<&'static Recipe> {
-    let wanted = if Tag::AnyPlanks.contains(item) { Tag::AnyPlanks.items().to_vec() } else { vec![item] };
+    let wanted = if Tag::Planks.contains(item) { Tag::Planks.items().to_vec() } else { vec![item] };
     let is_ready = |recipe: &&Recipe| {
         recipe.ingredients().all(|(ingredient, needed)| {
             ingredient.items().iter().map(|item| count(carried, *item)).sum::<u32>() >= needed

@@ -37,12 +37,6 @@ impl<'a> EmbeddedBody<'a> {
         Self { game, rubble: Vec::new(), dropped: None }
     }
 
-    /// The game, for tests that change it during an action.
-    #[cfg(test)]
-    pub(super) fn game(&mut self) -> &mut Game {
-        self.game
-    }
-
     /// Returns whether sand or gravel has fallen on the player.
     fn is_buried(&mut self) -> bool {
         [self.game.player.head(), self.game.player.feet].into_iter().any(|cell| self.game.block(cell).falls())

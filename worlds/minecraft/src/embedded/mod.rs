@@ -2,8 +2,6 @@
 
 mod body;
 mod land;
-#[cfg(test)]
-mod night_tests;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

@@ -34,13 +34,13 @@ impl<B: Body> Executor<'_, B> {
     /// The recipe for an item, whose ingredients are carried; for planks, the recipe of the carried wood.
     fn recipe(&mut self, item: Item) -> Result<&'static Recipe, Failure> {
         let inventory = self.body.inventory();
-        let wanted = if Tag::AnyPlanks.contains(item) { Tag::AnyPlanks.items() } else { &[item] };
+        let wanted = if Tag::Planks.contains(item) { Tag::Planks.items() } else { &[item] };
         let recipes = || wanted.iter().flat_map(|item| Recipe::making(*item));
         if let Some(ready) = recipes().find(|recipe| recipe.missing(inventory).is_none()) {
             return Ok(ready);
         }
         let what = match recipes().next().and_then(|recipe| recipe.missing(inventory)) {
-            Some(_) if Tag::AnyPlanks.contains(item) => "1 log needed, 0 carried".to_owned(),
+            Some(_) if Tag::Planks.contains(item) => "1 log needed, 0 carried".to_owned(),
             Some(missing) => {
                 format!("{} {} needed, {} carried", missing.needed, missing.ingredient.label(), missing.carried)
             }

@@ -14,7 +14,6 @@ mod equip;
 mod explore;
 mod mine;
 mod place;
-mod shelter;
 mod smelt;
 mod state;
 mod steps;
@@ -122,10 +121,6 @@ pub async fn perform(
     let _ = executor.unbury().await;
     if executor.body.vitals().air < SHORT_OF_BREATH {
         executor.breathe_if_needed().await;
-    }
-    let goes_out = matches!(primitive, Primitive::Mine(_) | Primitive::ExploreGeneral | Primitive::ExploreDown);
-    if goes_out && executor.shelter().await.is_err_and(|failure| failure.code.ends_action()) {
-        executor.note("The night was cut short.");
     }
     let result = match primitive {
         Primitive::Mine(resource) => executor.mine(resource).await,

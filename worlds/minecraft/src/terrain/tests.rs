@@ -70,6 +70,8 @@ fn the_same_seed_gives_the_same_land_in_any_order() {
 /// Stored runs, save files and optima belong to worlds of a seed, so these must not change.
 #[test]
 fn the_worlds_of_a_seed_stay_the_same() {
+    // Two kinds of block that no terrain has stood before blackstone when the hashes were taken.
+    let number = |block: Block| block as i32 + if block >= Block::Blackstone { 2 } else { 0 };
     for (kind, expected) in [
         (TerrainKind::Natural, 0x3e9c_8367_6f18_5ff0),
         (TerrainKind::Compact, 0x7b2d_f38a_8805_d2fa),
@@ -84,7 +86,7 @@ fn the_worlds_of_a_seed_stay_the_same() {
             for section in 0..SECTIONS {
                 let cells = terrain.section(&plan, cx, section, cz);
                 for index in 0..SECTION_VOLUME {
-                    hash = mix(hash, cells.get(index) as i32, plan.biomes[index % 256] as i32, 0);
+                    hash = mix(hash, number(cells.get(index)), plan.biomes[index % 256] as i32, 0);
                 }
             }
         }

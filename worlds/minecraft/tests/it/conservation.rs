@@ -15,8 +15,8 @@ use proptest::test_runner::TestRunner;
 /// make 4 sticks of 1 part, and so on.
 fn atoms_of(item: Item) -> (&'static str, u32) {
     match item {
-        _ if Tag::Logs.contains(item) || matches!(item, Item::CrimsonStem | Item::WarpedStem) => ("wood", 8),
-        _ if Tag::AnyPlanks.contains(item) => ("wood", 2),
+        _ if Tag::Logs.contains(item) => ("wood", 8),
+        _ if Tag::Planks.contains(item) => ("wood", 2),
         _ if Tag::StoneMaterials.contains(item) => ("stone", 1),
         Item::Stick => ("wood", 1),
         Item::CraftingTable => ("wood", 8),

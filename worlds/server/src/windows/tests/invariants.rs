@@ -15,9 +15,9 @@ use super::*;
 fn stuff(item: Item) -> (&'static str, u32) {
     match item {
         Item::Stick => ("wood", 1),
-        _ if Tag::AnyPlanks.contains(item) => ("wood", 2),
+        _ if Tag::Planks.contains(item) => ("wood", 2),
         _ if Tag::Logs.contains(item) => ("wood", 8),
-        Item::CrimsonStem | Item::WarpedStem | Item::CraftingTable | Item::WoodenPickaxe => ("wood", 8),
+        Item::CraftingTable | Item::WoodenPickaxe => ("wood", 8),
         Item::Charcoal => ("wood", 8),
         _ if Tag::StoneMaterials.contains(item) => ("stone", 1),
         Item::Furnace => ("stone", 8),
