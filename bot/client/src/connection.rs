@@ -19,10 +19,8 @@ use azalea::protocol::packets::login::{ServerboundHello, ServerboundLoginPacket}
 use azalea::protocol::packets::{ConnectionProtocol, Packet};
 use azalea::{ClientInformation, InConfigState, InGameState, LocalPlayerBundle};
 
-use super::engine_core::lock;
 use super::link::TreadsWater;
-use super::shared_state::SharedState;
-use super::state::{DisconnectReason, Stage};
+use super::state::{DisconnectReason, SharedState, Stage};
 use super::wire::{FromServer, Wire};
 
 /// The maximum number of packets that azalea reads in one update; later ones wait.
@@ -116,7 +114,7 @@ pub(super) fn receive(
                     raw.injected_clientbound_packets.push(packet.into_boxed_slice());
                 }
                 FromServer::Encrypts { lacks_proof } => {
-                    let mut state = lock(&shared.0);
+                    let mut state = shared.lock();
                     state.packets += 1;
                     state.stage = Stage::Joining;
                     state.asked_for_proof |= lacks_proof;

@@ -1,27 +1,24 @@
-//! Picks up dropped items: waits until they reach the inventory, and walks nearer if they do not.
+//! Picks up dropped items: waits until they reach the inventory. Walking nearer is up to the primitives.
 
 use azalea::core::position::Vec3;
 use azalea::ecs::prelude::With;
 use azalea::entity::Position;
 use azalea::entity::metadata::{Item as ItemEntity, ItemItem};
 use azalea::registry::builtin::ItemKind;
-use ltlcrit_minecraft::body::Body;
 use ltlcrit_minecraft::failure::{Code, Failure};
 use ltlcrit_minecraft::items::Item;
-use ltlcrit_minecraft::land::{Cell, Space};
+use ltlcrit_minecraft::land::Space;
 use ltlcrit_minecraft::observation::BlockPos;
 
 use super::classify::kind_of;
 use super::player::{Player, cell};
 
 /// The time limit for a dropped item to be picked up, in ticks: the pickup delay of half a second, and its fall.
-const COMES: u64 = 30;
-/// The time that an item must lie still before the body walks towards it, in ticks.
+const COMES: u64 = 60;
+/// The time that an item must lie still out of range before the body gives up waiting, in ticks.
 const STILL: u64 = 12;
 /// The movement above which an item does not count as lying still, in blocks.
 const MOVES: f64 = 0.02;
-/// The number of attempts to walk nearer.
-const TRIES: usize = 4;
 /// The distance from the position where an item was last seen within which it is searched, in blocks. In water, which
 /// carries it along, the distance is larger; largest for an item that is followed.
 const NEAR: f64 = 4.0;
@@ -40,44 +37,32 @@ impl Player {
         let kind = kind_of(item);
         let wet = near.neighbours().into_iter().chain([near]).any(|pos| cell(self, pos).space == Space::Water);
         let range = if wet { NEAR_IN_WATER } else { NEAR };
-        let (mut seen, mut last) = (false, near);
-        for attempt in 0..TRIES {
-            if wet {
-                // Items rise to the surface; a body without this sinks.
-                self.link.tread_water();
-            }
-            let mut lain: Option<(Vec3, u64)> = None;
-            let come = |player: &mut Self| {
-                if player.count(item) > due {
-                    return Some(true);
-                }
-                let at = player.drop_of(kind, last, range)?;
-                (seen, last) = (true, cell_at(at));
-                let now = player.now();
-                let since = match lain {
-                    Some((before, since)) if before.distance_squared_to(at) < MOVES * MOVES => since,
-                    _ => now,
-                };
-                lain = Some((at, since));
-                // An item that lies still out of range is not picked up without walking nearer.
-                (now >= since + STILL && !player.is_within_grasp(at)).then_some(false)
-            };
-            if self.wait_for(COMES, come).await? == Some(true) {
-                self.expect_more(item, 1);
-                return Ok(());
-            }
-            if self.view().room_for(item) == 0 {
-                return Err(Failure::no_room(item));
-            }
-            tracing::debug!(?item, ?near, attempt, lying = ?self.drop_of(kind, last, range), stance = ?self.link.stance(), count = self.count(item), due, "has not come");
-            // Some servers send only the position where an item began to fall, so on land every second attempt goes to
-            // the broken block.
-            let Some(at) = self.drop_of(kind, last, range) else { continue };
-            let goal = if wet || attempt % 2 == 0 { cell_at(at) } else { near };
-            if attempt + 1 < TRIES {
-                self.step_nearer(goal).await?;
-            }
+        if wet {
+            // Items rise to the surface; a body without this sinks.
+            self.link.tread_water();
         }
+        let (mut seen, mut last) = (false, near);
+        let mut lain: Option<(Vec3, u64)> = None;
+        let come = |player: &mut Self| {
+            if player.count(item) > due {
+                return Some(true);
+            }
+            let at = player.drop_of(kind, last, range)?;
+            (seen, last) = (true, cell_at(at));
+            let now = player.now();
+            let since = match lain {
+                Some((before, since)) if before.distance_squared_to(at) < MOVES * MOVES => since,
+                _ => now,
+            };
+            lain = Some((at, since));
+            // An item that lies still out of range is not picked up without walking nearer.
+            (now >= since + STILL && !player.is_within_grasp(at)).then_some(false)
+        };
+        if self.wait_for(COMES, come).await? == Some(true) {
+            self.expect_more(item, 1);
+            return Ok(());
+        }
+        tracing::debug!(?item, ?near, lying = ?self.drop_of(kind, last, range), stance = ?self.link.stance(), count = self.count(item), due, "has not come");
         if self.view().room_for(item) == 0 {
             return Err(Failure::no_room(item));
         }
@@ -116,48 +101,5 @@ impl Player {
         let Some(stance) = self.link.stance() else { return false };
         let feet = stance.position;
         (at.x - feet.x).abs() < 1.35 && (at.z - feet.z).abs() < 1.35 && (-0.6..2.2).contains(&(at.y - feet.y))
-    }
-
-    /// Walks a few steps over safe ground, or through water, towards a cell. Returns `false` if no step leads nearer.
-    async fn step_nearer(&mut self, goal: BlockPos) -> Result<bool, Failure> {
-        let start = self.feet();
-        // All places within three steps, breadth first.
-        let mut places = vec![(start, 0usize)];
-        let mut looked = 0;
-        while looked < places.len() && places.len() < 120 {
-            let (from, _) = places[looked];
-            let sides = [(0, -1), (1, 0), (0, 1), (-1, 0)].into_iter();
-            let beside = sides.flat_map(|(dx, dz)| [0, 1, -1].map(|dy| from.offset(dx, dy, dz)));
-            for to in beside.chain([from.up(), from.down()]) {
-                if places.iter().all(|(known, _)| *known != to) && self.is_step(from, to) {
-                    places.push((to, looked));
-                }
-            }
-            looked += 1;
-        }
-        let away = |pos: BlockPos| (pos.x - goal.x).abs() + (pos.z - goal.z).abs() + 2 * (pos.y - goal.y).abs();
-        let Some(best) =
-            (0..places.len()).min_by_key(|place| (away(places[*place].0), *place)).filter(|best| *best > 0)
-        else {
-            return Ok(false);
-        };
-        let mut way = Vec::new();
-        let mut place = best;
-        while place > 0 {
-            way.push(places[place].0);
-            place = places[place].1;
-        }
-        way.reverse();
-        Ok(self.walk(&way, &[]).await? > 0)
-    }
-
-    /// Returns whether a body can step or swim between neighbouring cells without digging and without danger.
-    fn is_step(&mut self, from: BlockPos, to: BlockPos) -> bool {
-        let free = super::walk::passage(from, to).all(|part| cell(self, part).is_free());
-        let safe = |near: Cell| near.space != Space::Lava;
-        let swims = cell(self, to).space == Space::Water;
-        let upright = (from.x, from.z) == (to.x, to.z);
-        let held = if upright { swims } else { swims || cell(self, to.down()).is_floor() };
-        free && held && to.neighbours().into_iter().all(|beside| safe(cell(self, beside)))
     }
 }

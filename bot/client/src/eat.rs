@@ -35,10 +35,7 @@ impl Player {
         let slots = self.slots();
         let Some(slot) = slots.iter().position(is_food) else { return Ok(false) };
         let kind = slots[slot].kind();
-        let place = if slot < 9 { slot } else { (0..9).find(|place| *place != self.equipped).unwrap_or(0) };
-        if slot != place {
-            self.swap(slot, place).await?;
-        }
+        let place = self.move_to_hotbar(slot).await?;
         self.hold(place);
         let before = self.kinds().get(&kind).copied().unwrap_or(0);
         let seq = self.link.next_request();

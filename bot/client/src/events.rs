@@ -22,10 +22,9 @@ use azalea::protocol::packets::game::s_client_command::Action;
 use azalea::protocol::packets::game::{ClientboundGamePacket, ServerboundClientCommand, ServerboundClientInformation};
 
 use super::connection::Connection;
-use super::engine_core::{AfterUpdate, Now, lock};
-use super::shared_state::SharedState;
+use super::engine_core::{AfterUpdate, Now};
 use super::stance::{EYE_HEIGHT, Stance};
-use super::state::{DisconnectReason, FULL_AIR, Stage, Time};
+use super::state::{DisconnectReason, FULL_AIR, SharedState, Stage, Time};
 use super::synced_windows::PLAYER_SLOTS;
 use super::text::{plain, told, words_of_key};
 
@@ -50,7 +49,7 @@ impl Plugin for EventsPlugin {
 fn login(mut packets: MessageReader<ReceiveLoginPacketEvent>, players: Query<&SharedState>) {
     for event in packets.read() {
         if let Ok(shared) = players.get(event.entity) {
-            let mut state = lock(&shared.0);
+            let mut state = shared.lock();
             state.packets += 1;
             if state.stage == Stage::Connecting {
                 state.stage = Stage::Joining;
@@ -62,7 +61,7 @@ fn login(mut packets: MessageReader<ReceiveLoginPacketEvent>, players: Query<&Sh
 fn configuration(mut packets: MessageReader<ReceiveConfigPacketEvent>, players: Query<&SharedState>) {
     for event in packets.read() {
         let Ok(shared) = players.get(event.entity) else { continue };
-        let mut state = lock(&shared.0);
+        let mut state = shared.lock();
         state.packets += 1;
         match event.packet.as_ref() {
             ClientboundConfigPacket::CustomPayload(payload) if payload.identifier.to_string() == "minecraft:brand" => {
@@ -82,7 +81,7 @@ fn game(
 ) {
     for event in packets.read() {
         let Ok((shared, id, information)) = players.get(event.entity) else { continue };
-        let mut state = lock(&shared.0);
+        let mut state = shared.lock();
         state.packets += 1;
         if state.windows.apply(&event.packet) {
             continue;
@@ -159,11 +158,7 @@ fn game(
             ClientboundGamePacket::ForgetLevelChunk(p) => state.changed_chunk(p.pos),
             ClientboundGamePacket::BlockChangedAck(p) => state.acknowledged = state.acknowledged.max(p.seq),
             ClientboundGamePacket::SetTime(p) => {
-                let (told, age) = state.time.map_or((1, p.game_time), |time| (time.told + 1, time.age));
-                // The overworld's clock comes first, if any is sent.
-                let clock = p.clock_updates.iter().min_by_key(|(clock, _)| **clock).map(|(_, clock)| clock.total_ticks);
-                let passed = p.game_time.saturating_sub(age);
-                state.day_time = clock.unwrap_or(state.day_time.saturating_add(passed));
+                let told = state.time.map_or(1, |time| time.told + 1);
                 state.time = Some(Time { age: p.game_time, told });
             }
             _ => {}
@@ -180,7 +175,7 @@ fn respawn(commands: &mut Commands, entity: Entity) {
 /// Copies the inventory into azalea's own, from which azalea computes how fast a block breaks.
 fn mirror_inventory(mut players: Query<(&SharedState, &mut Inventory, &mut Mirrored)>) {
     for (shared, mut inventory, mut mirrored) in &mut players {
-        let state = lock(&shared.0);
+        let state = shared.lock();
         if mirrored.0 == state.windows.updates {
             continue;
         }
@@ -217,14 +212,14 @@ fn breath(players: Query<(&SharedState, &FluidOnEyes, &Position, &WorldHolder)>)
         let at = BlockPos::from(Vec3::new(position.x, position.y + EYE_HEIGHT, position.z));
         let fluid = || world.shared.read().get_fluid_state(at);
         let wet = **eyes == FluidKind::Water || fluid().is_some_and(|fluid| fluid.kind == FluidKind::Water);
-        lock(&shared.0).breathe(wet);
+        shared.lock().breathe(wet);
     }
 }
 
 /// Publishes changed blocks after azalea has changed them: an earlier reader would see the old blocks.
 fn changes(players: Query<&SharedState>) {
     for shared in &players {
-        lock(&shared.0).publish_changes();
+        shared.lock().publish_changes();
     }
 }
 
@@ -232,7 +227,7 @@ fn changes(players: Query<&SharedState>) {
 #[allow(clippy::type_complexity)]
 fn bodies(players: Query<(&SharedState, Option<(&Position, &Physics)>, Option<&Inventory>)>) {
     for (shared, body, inventory) in &players {
-        let mut state = lock(&shared.0);
+        let mut state = shared.lock();
         state.stance = body.map(|(position, physics)| Stance::of(position, physics));
         state.held = inventory.map(|inventory| inventory.selected_hotbar_slot);
     }
@@ -251,7 +246,7 @@ fn disconnections(
             (None, Some(connection)) => connection.reason(),
             (None, None) => DisconnectReason::Closed,
         };
-        lock(&shared.0).lost(reason, now.0);
+        shared.lock().lost(reason, now.0);
         commands.entity(event.entity).remove::<Connection>();
     }
 }

@@ -10,7 +10,7 @@ use ltlcrit_minecraft::failure::{Code, Failure};
 use ltlcrit_minecraft::items::Item;
 
 use super::classify::{kind_of, stack_of};
-use super::link::WaitError;
+use super::link::ConnectionLost;
 use super::player::Player;
 use super::windows::{self, ActiveWindow};
 
@@ -103,14 +103,7 @@ impl Player {
         let slots = *self.view().slots();
         let wears = |slot: usize| slots.get(slot).copied().flatten().is_some_and(|stack| stack.item.durability() > 0);
         let slot = match tool {
-            Tool::Slot(slot) if slot < 9 => slot,
-            Tool::Slot(slot) => {
-                // Any slot except the equipped one, preferably one without a tool.
-                let others = || (0..9).filter(|other| *other != self.equipped);
-                let place = others().find(|other| !wears(*other)).or_else(|| others().next()).unwrap_or(0);
-                self.swap(slot, place).await?;
-                place
-            }
+            Tool::Slot(slot) => self.move_to_hotbar(slot).await?,
             Tool::Bare if !wears(self.holds()) => self.holds(),
             Tool::Bare => (0..9).find(|slot| !wears(*slot)).unwrap_or_else(|| self.holds()),
         };
@@ -124,16 +117,22 @@ impl Player {
         let missing = || Failure::new(Code::MissingIngredients, format!("No {} is carried.", item.name()));
         let found = slots.iter().position(|stack| stack.is_some_and(|stack| stack.item == item));
         let slot = found.ok_or_else(missing)?;
-        if slot < 9 {
-            self.hold(slot);
-            return Ok(());
-        }
-        let others = || (0..9).filter(|other| *other != self.equipped);
-        let free = others().find(|other| slots[*other].is_none());
-        let place = free.or_else(|| others().next_back()).unwrap_or(0);
-        self.swap(slot, place).await?;
+        let place = self.move_to_hotbar(slot).await?;
         self.hold(place);
         Ok(())
+    }
+
+    /// Moves a stack into the hotbar, if it is not there, and returns its slot. The equipped item stays in its own; an
+    /// empty slot is preferred to one with blocks, and that to one with a tool.
+    pub(crate) async fn move_to_hotbar(&mut self, slot: usize) -> Result<usize, Failure> {
+        if slot < 9 {
+            return Ok(slot);
+        }
+        let slots = *self.view().slots();
+        let worth = |place: &usize| slots[*place].map(|stack| stack.item.durability());
+        let place = (0..9).filter(|place| *place != self.equipped).min_by_key(worth).unwrap_or(0);
+        self.swap(slot, place).await?;
+        Ok(place)
     }
 
     /// Tidies up after an action: closes windows, throws rubble away, and selects the equipped slot.
@@ -153,7 +152,7 @@ impl Player {
         }
     }
 
-    async fn throw_rubble(&mut self) -> Result<(), WaitError> {
+    async fn throw_rubble(&mut self) -> Result<(), ConnectionLost> {
         let surplus = self.surplus();
         if surplus.is_empty() {
             return Ok(());

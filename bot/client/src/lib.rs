@@ -48,7 +48,6 @@ mod rubble;
 #[cfg(feature = "test-support")]
 mod sent_packets;
 mod session;
-mod shared_state;
 mod stance;
 mod state;
 mod synced_windows;

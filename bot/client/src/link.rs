@@ -1,6 +1,6 @@
 //! The link between a player's actions and the engine that runs the player.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use azalea::core::position::Vec3;
@@ -20,10 +20,10 @@ use azalea::protocol::packets::game::{ServerboundGamePacket, ServerboundMovePlay
 use ltlcrit_minecraft::failure::{Code, Failure};
 
 use super::clock::TICK;
-use super::engine_core::{EngineCore, Progress, lock};
+use super::engine_core::{EngineCore, Progress};
 use super::error::EngineStopped;
 use super::stance::{EYE_HEIGHT, Stance, direction};
-use super::state::{Stage, State, Time};
+use super::state::{SharedState, Stage, State, Time};
 
 /// A player in the engine, and its state.
 #[derive(Clone)]
@@ -31,7 +31,7 @@ pub(super) struct Link {
     core: Arc<EngineCore>,
     /// The player in the ECS.
     pub entity: Entity,
-    state: Arc<Mutex<State>>,
+    state: SharedState,
 }
 
 /// An event that ends all activities of the body. Every plugin that moves bodies handles it.
@@ -46,14 +46,9 @@ pub(super) struct ReleaseControls {
 #[derive(Component, Debug, Default)]
 pub(super) struct TreadsWater;
 
-/// The reason that a wait failed.
+/// The connection is lost, for this reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum WaitError {
-    /// The time limit has passed.
-    TimedOut,
-    /// The connection is lost, for this reason.
-    Lost(String),
-}
+pub(super) struct ConnectionLost(pub String);
 
 /// The server's ticks between two time packets.
 const BETWEEN_TIMES: u64 = 20;
@@ -107,7 +102,7 @@ impl WaitLimit {
 }
 
 impl Link {
-    pub fn new(core: Arc<EngineCore>, entity: Entity, state: Arc<Mutex<State>>) -> Self {
+    pub fn new(core: Arc<EngineCore>, entity: Entity, state: SharedState) -> Self {
         Self { core, entity, state }
     }
 
@@ -117,7 +112,7 @@ impl Link {
 
     /// Reads or changes the player's state. The engine waits during the call.
     pub fn state<R>(&self, look: impl FnOnce(&mut State) -> R) -> R {
-        look(&mut lock(&self.state))
+        look(&mut self.state.lock())
     }
 
     /// Runs a function on the ECS, between two updates.
@@ -151,13 +146,13 @@ impl Link {
     }
 
     /// Starts an activity of the body that lasts until its controls are released.
-    pub(crate) fn set_to_work(&self, give: impl FnOnce(&mut Ecs, Entity)) -> Result<(), WaitError> {
+    pub(crate) fn set_to_work(&self, give: impl FnOnce(&mut Ecs, Entity)) -> Result<(), ConnectionLost> {
         self.state(|state| state.busy = true);
-        self.ecs(give).map_err(|gone| WaitError::Lost(gone.to_string()))
+        self.ecs(give).map_err(|gone| ConnectionLost(gone.to_string()))
     }
 
     /// Starts the activity of a component, until its controls are released.
-    pub(crate) fn start(&self, activity: impl Component) -> Result<(), WaitError> {
+    pub(crate) fn start(&self, activity: impl Component) -> Result<(), ConnectionLost> {
         self.set_to_work(|ecs, entity| {
             if let Ok(mut player) = ecs.get_entity_mut(entity) {
                 player.insert(activity);
@@ -219,52 +214,65 @@ impl Link {
         })
     }
 
-    /// Waits until `check` returns a value, within this [limit](WaitLimit). It is called after every update.
-    pub async fn until<T>(&self, ticks: u64, mut check: impl FnMut(&Self) -> Option<T>) -> Result<T, WaitError> {
+    /// Returns `Ok` while the connection is not lost.
+    ///
+    /// # Errors
+    /// The connection is lost.
+    pub fn connected(&self) -> Result<(), ConnectionLost> {
+        self.lost().map_or(Ok(()), |why| Err(ConnectionLost(why)))
+    }
+
+    /// Waits until `check` returns a value about a subject, as long as the subject may go on; `None` after this
+    /// [limit](WaitLimit). The check is called after every update; updates are frequent if the wait is `hurried`.
+    ///
+    /// # Errors
+    /// The subject may not go on, or the engine has stopped.
+    pub async fn wait<S, T, E: From<ConnectionLost>>(
+        &self,
+        ticks: u64,
+        hurried: bool,
+        subject: &mut S,
+        mut check: impl FnMut(&mut S) -> Option<T>,
+        may_go_on: impl Fn(&S) -> Result<(), E>,
+    ) -> Result<Option<T>, E> {
         let mut progress = self.core.subscribe();
         let limit = WaitLimit::new(&self.core, self.clocks(progress.read().ticks), ticks);
         let mut updates = None;
         loop {
-            if let Some(found) = check(self) {
-                return Ok(found);
+            if let Some(found) = check(subject) {
+                return Ok(Some(found));
             }
             // This follows the first check, because an update under way would delay the next reader of the ECS.
-            updates.get_or_insert_with(|| self.core.update_often());
-            if let Some(why) = self.lost() {
-                return Err(WaitError::Lost(why));
+            if hurried {
+                updates.get_or_insert_with(|| self.core.update_often());
             }
+            may_go_on(subject)?;
             if limit.is_over(&self.core, self.clocks(progress.read().ticks)) {
-                return Err(WaitError::TimedOut);
+                return Ok(None);
             }
             if progress.changed().await.is_none() {
-                return Err(WaitError::Lost(self.core.stop_reason().to_string()));
+                return Err(ConnectionLost(self.core.stop_reason().to_string()).into());
             }
         }
     }
 
-    /// Waits for an answer that the server sends at once; `None` after this [limit](WaitLimit).
-    pub async fn answer<T>(&self, ticks: u64, check: impl FnMut(&Self) -> Option<T>) -> Result<Option<T>, WaitError> {
+    /// Waits until `check` returns a value; `None` after this [limit](WaitLimit).
+    pub async fn until<T>(
+        &self,
+        ticks: u64,
+        mut check: impl FnMut(&Self) -> Option<T>,
+    ) -> Result<Option<T>, ConnectionLost> {
+        self.wait(ticks, true, &mut self.clone(), |link| check(link), Self::connected).await
+    }
+
+    /// As [`Self::until`], for an answer that the server sends at once.
+    pub async fn answer<T>(
+        &self,
+        ticks: u64,
+        check: impl FnMut(&Self) -> Option<T>,
+    ) -> Result<Option<T>, ConnectionLost> {
         let _updates = self.core.update_fastest();
-        match self.until(ticks, check).await {
-            Ok(found) => Ok(Some(found)),
-            Err(WaitError::TimedOut) => Ok(None),
-            Err(lost) => Err(lost),
-        }
-    }
-
-    /// Waits for ticks.
-    pub async fn ticks(&self, ticks: u64) -> Result<(), WaitError> {
-        let mut progress = self.core.subscribe();
-        let end = progress.read().ticks + ticks;
-        while progress.read().ticks < end {
-            if let Some(why) = self.lost() {
-                return Err(WaitError::Lost(why));
-            }
-            if progress.changed().await.is_none() {
-                return Err(WaitError::Lost(self.core.stop_reason().to_string()));
-            }
-        }
-        Ok(())
+        self.until(ticks, check).await
     }
 
     /// Keeps the body from sinking, until its controls are released.
@@ -284,12 +292,9 @@ impl Link {
     }
 }
 
-impl From<WaitError> for Failure {
-    fn from(waited: WaitError) -> Self {
-        match waited {
-            WaitError::TimedOut => Self::new(Code::Timeout, "The server did not answer in time."),
-            WaitError::Lost(why) => Self::new(Code::Disconnected, format!("The connection was lost: {why}.")),
-        }
+impl From<ConnectionLost> for Failure {
+    fn from(ConnectionLost(why): ConnectionLost) -> Self {
+        Self::new(Code::Disconnected, format!("The connection was lost: {why}."))
     }
 }
 
@@ -304,7 +309,6 @@ mod tests {
     use super::*;
     use crate::engine::Engine;
     use crate::player::Player;
-    use crate::shared_state::SharedState;
 
     fn at(ours: u64, theirs: Option<(u64, u64)>) -> Clocks {
         Clocks { ours, theirs: theirs.map(|(age, told)| Time { age, told }) }
@@ -315,8 +319,8 @@ mod tests {
     async fn looks_while_the_engine_is_at_work() {
         let engine = Engine::start(1.0).unwrap();
         let core = engine.core().unwrap();
-        let state = Arc::new(Mutex::new(State::default()));
-        let shared = SharedState(state.clone());
+        let state = SharedState::default();
+        let shared = state.clone();
         let position = Vec3::new(1.5, 64.0, -2.5);
         let body = |ecs: &mut Ecs| {
             let dimensions = EntityDimensions::new(0.6, 1.8);
@@ -325,7 +329,7 @@ mod tests {
         };
         let entity = core.with(body).unwrap();
         let link = Link::new(core.clone(), entity, state);
-        link.until(100, |link| link.state(|state| state.stance.zip(state.held)).map(|_| ())).await.unwrap();
+        link.until(100, |link| link.state(|state| state.stance.zip(state.held)).map(|_| ())).await.unwrap().unwrap();
         let (told, looks) = mpsc::channel();
         let player = Player::new(link.clone(), Interrupt::new());
         let look = move || {

@@ -18,7 +18,7 @@ use serde_json::json;
 
 use super::classify::{item_of, kind_of, stack_of};
 use super::land::ClientLand;
-use super::link::{Link, WaitError, WaitLimit};
+use super::link::{ConnectionLost, Link};
 use super::stance::Stance;
 use super::watch::CurrentActivity;
 use super::wear::{ToolUse, ToolUses};
@@ -123,7 +123,7 @@ impl Player {
     pub(crate) fn stance(&self) -> Result<Stance, Failure> {
         self.link.stance().ok_or_else(|| {
             let why = self.link.lost().unwrap_or_else(|| "the player is not in the world".to_owned());
-            WaitError::Lost(why).into()
+            ConnectionLost(why).into()
         })
     }
 
@@ -262,22 +262,13 @@ impl Player {
         self.discarded.get(&kind).filter(|(_, tick)| self.now() <= tick + RETURN_TIME).map_or(0, |(count, _)| *count)
     }
 
-    /// The discarded items that have returned since the last action. They are thrown away before the next one.
-    fn returned(&self) -> FxHashMap<ItemKind, i64> {
-        let expected = |kind: &ItemKind| self.expected.get(kind).copied().unwrap_or(0);
-        let more = self
-            .kinds()
-            .into_iter()
-            .map(|(kind, count)| (kind, (count - expected(&kind)).min(self.discarded_count(kind))));
-        more.filter(|(_, more)| *more > 0).collect()
-    }
-
-    /// The number of items of each kind, without returned ones.
+    /// The number of items of each kind, without discarded ones that have returned since the last action: those are
+    /// thrown away before the next one.
     pub fn kept(&self) -> FxHashMap<ItemKind, i64> {
-        let returned = self.returned();
         let mut kept = self.kinds();
         for (kind, count) in &mut kept {
-            *count -= returned.get(kind).copied().unwrap_or(0);
+            let surplus = *count - self.expected.get(kind).copied().unwrap_or(0);
+            *count -= surplus.min(self.discarded_count(*kind)).max(0);
         }
         kept.retain(|_, count| *count > 0);
         kept
@@ -322,9 +313,7 @@ impl Player {
         if let Some(death) = self.death_cause() {
             return Err(Failure::died(&death));
         }
-        if let Some(why) = self.link.lost() {
-            return Err(WaitError::Lost(why).into());
-        }
+        self.link.connected()?;
         if self.interrupt.requested() {
             return Err(Failure::new(Code::Interrupted, "The action was cancelled."));
         }
@@ -339,10 +328,8 @@ impl Player {
     /// # Errors
     /// The action may not continue.
     pub async fn pass(&mut self, ticks: u64) -> Result<(), Failure> {
-        for _ in 0..ticks {
-            self.may_go_on()?;
-            self.link.ticks(1).await?;
-        }
+        let end = self.now().saturating_add(ticks);
+        self.wait_for_body(u64::MAX, |player| (player.now() >= end).then_some(())).await?;
         self.may_go_on()
     }
 
@@ -356,7 +343,8 @@ impl Player {
         ticks: u64,
         check: impl FnMut(&mut Self) -> Option<T>,
     ) -> Result<Option<T>, Failure> {
-        self.wait_until(ticks, true, check).await
+        let link = self.link.clone();
+        link.wait(ticks, true, self, check, Self::may_go_on).await
     }
 
     /// As [`Self::wait_for`], for the body's own motion: it changes only once per tick, so updates stay rare.
@@ -368,35 +356,8 @@ impl Player {
         ticks: u64,
         check: impl FnMut(&mut Self) -> Option<T>,
     ) -> Result<Option<T>, Failure> {
-        self.wait_until(ticks, false, check).await
-    }
-
-    async fn wait_until<T>(
-        &mut self,
-        ticks: u64,
-        hurried: bool,
-        mut check: impl FnMut(&mut Self) -> Option<T>,
-    ) -> Result<Option<T>, Failure> {
-        let core = self.link.core().clone();
-        let mut progress = core.subscribe();
-        let limit = WaitLimit::new(&core, self.link.clocks(progress.read().ticks), ticks);
-        let mut updates = None;
-        loop {
-            if let Some(found) = check(self) {
-                return Ok(Some(found));
-            }
-            // This follows the first check, because an update under way would delay the next reader of the ECS.
-            if hurried {
-                updates.get_or_insert_with(|| core.update_often());
-            }
-            self.may_go_on()?;
-            if limit.is_over(&core, self.link.clocks(progress.read().ticks)) {
-                return Ok(None);
-            }
-            if progress.changed().await.is_none() {
-                return Err(WaitError::Lost(core.stop_reason().to_string()).into());
-            }
-        }
+        let link = self.link.clone();
+        link.wait(ticks, false, self, check, Self::may_go_on).await
     }
 
     /// Updates the land with the latest changes.

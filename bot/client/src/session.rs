@@ -8,7 +8,7 @@
 //!
 //! [`Reconnect`]: super::options::Reconnect
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use azalea::account::Account as AzaleaAccount;
@@ -21,14 +21,13 @@ use azalea::protocol::packets::ClientIntention;
 use super::address;
 use super::connection;
 use super::engine::Engine;
-use super::engine_core::{EngineCore, lock};
+use super::engine_core::EngineCore;
 use super::error::JoinError;
 use super::events::{Mirrored, ViewDistance};
-use super::link::{Link, WaitError};
+use super::link::Link;
 use super::options::ClientOptions;
 use super::probe::{self, Status};
-use super::shared_state::SharedState;
-use super::state::{DisconnectReason, Stage, State};
+use super::state::{DisconnectReason, SharedState, Stage};
 use super::wire::Wire;
 
 /// The factor by which a server that still sends packets may exceed the time limit for a silent one.
@@ -48,7 +47,7 @@ pub(super) struct Session {
     options: ClientOptions,
     account: AzaleaAccount,
     entity: Entity,
-    state: Arc<Mutex<State>>,
+    state: SharedState,
     /// The server's status.
     pub status: Status,
     /// The engine's time when the connection was made.
@@ -68,7 +67,7 @@ impl Session {
         let status = probed(&core, &options).await?;
         let account = options.account.open().await?;
         let status = unlisted(&core, &options, account.username(), status).await?;
-        let state = Arc::new(Mutex::new(State::default()));
+        let state = SharedState::default();
         let entity = enter(&core, &state, &account, &options)?;
         let (joined, spent) = (core.now(), 0);
         let mut session =
@@ -89,7 +88,7 @@ impl Session {
 
     /// The server's brand.
     pub(crate) fn brand(&self) -> Option<String> {
-        lock(&self.state).brand.clone()
+        self.state.lock().brand.clone()
     }
 
     /// The player's name.
@@ -119,7 +118,7 @@ impl Session {
         let wire = Wire::start(stream, self.account.clone(), silence);
         let wire = wire.map_err(|error| JoinError::Client(error.to_string()))?;
         let intention = probe::handshake(&resolved, ClientIntention::Login);
-        lock(&self.state).begin();
+        self.state.lock().begin();
         self.core.with(|ecs: &mut Ecs| connection::open(ecs, self.entity, &self.account, wire, intention))?;
         drop(hold);
         self.core.wake();
@@ -136,32 +135,24 @@ impl Session {
             let late = core.now() - heard.1 > patience || core.now() - began > patience * MAX_PATIENCE;
             (done || late).then_some(done)
         });
-        let joined = match in_game.await {
-            Ok(true) => Ok(()),
-            Ok(false) => {
-                let doing = match lock(&self.state).stage {
-                    Stage::Connecting => "connecting",
-                    Stage::Joining => "logging in",
-                    _ => "being placed in the world",
-                };
-                self.leave();
-                return Err(probe::late(address, (self.core.now() - heard.1).max(patience), doing));
-            }
-            Err(waited) => Err(waited),
-        };
-        if lock(&self.state).conduct {
+        let joined = in_game.await;
+        if let Ok(None | Some(false)) = joined {
+            let doing = match self.state.lock().stage {
+                Stage::Connecting => "connecting",
+                Stage::Joining => "logging in",
+                _ => "being placed in the world",
+            };
+            self.leave();
+            return Err(probe::late(address, (self.core.now() - heard.1).max(patience), doing));
+        }
+        if self.state.lock().conduct {
             self.leave();
             let reason = "it asks for its code of conduct to be accepted, which takes a person".to_owned();
             return Err(JoinError::Refused { address: address.clone(), reason });
         }
-        match joined {
-            Ok(()) => {
-                self.joined = self.core.now();
-                Ok(())
-            }
-            Err(WaitError::TimedOut) => Err(probe::late(address, self.options.patience, "logging in")),
-            Err(WaitError::Lost(why)) => Err(self.refusal(why)),
-        }
+        joined.map_err(|lost| self.refusal(lost.0))?;
+        self.joined = self.core.now();
+        Ok(())
     }
 
     /// The error for a server that did not admit the player.
@@ -170,7 +161,7 @@ impl Session {
             return self.core.stop_reason().into();
         }
         let address = self.options.address.clone();
-        let state = lock(&self.state);
+        let state = self.state.lock();
         if state.asked_for_proof && self.options.account.is_offline() {
             return JoinError::OnlineMode { address };
         }
@@ -195,7 +186,7 @@ impl Session {
         on_attempt: impl Fn(u32, u32),
     ) -> Result<(), JoinError> {
         let reconnect = self.options.reconnect;
-        let ended = self.core.ended().or(lock(&self.state).ended).unwrap_or_else(|| self.core.now());
+        let ended = self.core.ended().or(self.state.lock().ended).unwrap_or_else(|| self.core.now());
         if ended.saturating_sub(self.joined) >= reconnect.lasting() {
             self.spent = 0;
         }
@@ -235,7 +226,7 @@ impl Session {
 
     /// Returns whether the connection ended because another client logged in under the same name.
     fn is_thrown_out(&self) -> bool {
-        matches!(&lock(&self.state).stage, Stage::Lost(reason) if reason.is_second_login())
+        matches!(&self.state.lock().stage, Stage::Lost(reason) if reason.is_second_login())
     }
 
     /// Leaves the server, to join it again.
@@ -291,11 +282,11 @@ fn view_distance(options: &ClientOptions) -> u8 {
 /// Adds a player to an engine, without a connection.
 fn enter(
     core: &EngineCore,
-    state: &Arc<Mutex<State>>,
+    state: &SharedState,
     account: &AzaleaAccount,
     options: &ClientOptions,
 ) -> Result<Entity, JoinError> {
-    let (uuid, shared) = (account.uuid(), SharedState(state.clone()));
+    let (uuid, shared) = (account.uuid(), state.clone());
     let view = ViewDistance(view_distance(options));
     let entity = core.with(|ecs: &mut Ecs| {
         let known = ecs.resource::<EntityUuidIndex>().get(&uuid);

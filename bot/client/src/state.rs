@@ -1,10 +1,13 @@
 //! The state of one player: written by the engine as packets arrive, read by the player's actions.
 
 use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use azalea::core::position::{BlockPos, ChunkPos};
+use azalea::ecs::component::Component;
 
+use super::engine_core::lock;
 use super::stance::Stance;
 use super::synced_windows::SyncedWindows;
 
@@ -156,8 +159,6 @@ pub(super) struct State {
     pub asked: u64,
     /// The server's time, once it has been sent.
     pub time: Option<Time>,
-    /// The ticks of the overworld's days; each has 24,000 and begins in the morning.
-    pub day_time: u64,
     /// The position and motion of the body after the last update, so that they can be read while the engine works.
     /// `None` if only the ECS has them.
     pub stance: Option<Stance>,
@@ -165,6 +166,16 @@ pub(super) struct State {
     pub held: Option<u8>,
     /// True if the body may have controls that must be released.
     pub busy: bool,
+}
+
+/// The state of a player, shared with its actions.
+#[derive(Clone, Component, Default)]
+pub(super) struct SharedState(Arc<Mutex<State>>);
+
+impl SharedState {
+    pub fn lock(&self) -> MutexGuard<'_, State> {
+        lock(&self.0)
+    }
 }
 
 impl State {

@@ -24,8 +24,7 @@ use super::connection::{self, Connection};
 use super::engine::Engine;
 use super::engine_core::{EngineCore, lock};
 use super::sent_packets::SentPackets;
-use super::shared_state::SharedState;
-use super::state::Stage;
+use super::state::{SharedState, Stage};
 
 /// The maximum number of packet exchanges between two ticks. Later packets wait for the next tick.
 const MAX_EXCHANGES: usize = 64;
@@ -170,7 +169,7 @@ fn ping(ecs: &mut Ecs, number: u64) -> bool {
     let mut others = false;
     let mut players = ecs.query::<(Entity, &SharedState)>();
     let asked = players.iter(ecs).filter_map(|(player, shared)| {
-        let mut state = lock(&shared.0);
+        let mut state = shared.lock();
         let plays = state.stage == Stage::Playing;
         others |= !plays;
         plays.then(|| {
@@ -202,7 +201,7 @@ fn read(ecs: &mut Ecs, number: u64) -> Arrived {
     let mut whole = true;
     for (player, shared, connection) in ecs.query::<(Entity, &SharedState, &Connection)>().iter(ecs) {
         news |= !connection.is_open();
-        whole &= lock(&shared.0).asked < number || answered.contains(&player) || !connection.is_open();
+        whole &= shared.lock().asked < number || answered.contains(&player) || !connection.is_open();
     }
     Arrived { whole, news }
 }
@@ -214,6 +213,6 @@ fn has_sent(core: &EngineCore) -> bool {
 
 /// Returns whether a player's connection is being made.
 fn is_connecting(core: &EngineCore) -> bool {
-    let connecting = |shared: &SharedState| matches!(lock(&shared.0).stage, Stage::Connecting | Stage::Joining);
+    let connecting = |shared: &SharedState| matches!(shared.lock().stage, Stage::Connecting | Stage::Joining);
     core.with(|ecs| ecs.query::<&SharedState>().iter(ecs).any(connecting)).unwrap_or(false)
 }

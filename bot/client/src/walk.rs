@@ -21,9 +21,8 @@ use ltlcrit_minecraft::land::{Cell, Space};
 use ltlcrit_minecraft::observation::BlockPos;
 
 use super::classify::cell_of;
-use super::engine_core::lock;
 use super::link::ReleaseControls;
-use super::shared_state::SharedState;
+use super::state::SharedState;
 
 /// The number of ticks for one step after which the body counts as stuck.
 const PATIENCE: u32 = 50;
@@ -165,7 +164,7 @@ fn steer(
         let cell =
             |pos: BlockPos| world.get_block_state(AzaleaPos::new(pos.x, pos.y, pos.z)).map_or(Cell::UNKNOWN, cell_of);
         let (air, food) = {
-            let state = lock(&shared.0);
+            let state = shared.lock();
             let air = state.can_act().then(|| u32::try_from(state.air).unwrap_or(0));
             (air, state.food)
         };

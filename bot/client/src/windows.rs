@@ -18,7 +18,7 @@ use azalea::registry::builtin::MenuKind;
 use ltlcrit_minecraft::observation::BlockPos;
 
 use super::expected_window::ExpectedWindow;
-use super::link::{Link, WaitError};
+use super::link::{ConnectionLost, Link};
 use super::reach;
 use super::synced_windows::{HOTBAR_START, INVENTORY_SLOTS, INVENTORY_START, OWN_WINDOW, SyncedWindows};
 
@@ -138,7 +138,7 @@ impl<'a> ActiveWindow<'a> {
 
     /// Waits until the server shows the clicked slots as expected. Returns `false` if it does not within [`ANSWER`]
     /// ticks.
-    pub async fn confirmed(&self) -> Result<bool, WaitError> {
+    pub async fn confirmed(&self) -> Result<bool, ConnectionLost> {
         let agrees = |link: &Link| {
             link.state(|state| {
                 let windows = &state.windows;
@@ -152,7 +152,7 @@ impl<'a> ActiveWindow<'a> {
     }
 
     /// Waits until `is` holds for the server's windows. Returns `false` if it does not within [`ANSWER`] ticks.
-    pub async fn shows(&self, mut is: impl FnMut(&SyncedWindows) -> bool) -> Result<bool, WaitError> {
+    pub async fn shows(&self, mut is: impl FnMut(&SyncedWindows) -> bool) -> Result<bool, ConnectionLost> {
         let found = |link: &Link| link.state(|state| is(&state.windows).then_some(()));
         Ok(self.link.answer(ANSWER, found).await?.is_some())
     }
@@ -179,7 +179,7 @@ pub(super) async fn open(
     side: (azalea::core::direction::Direction, Vec3),
     kind: MenuKind,
     slots: usize,
-) -> Result<bool, WaitError> {
+) -> Result<bool, ConnectionLost> {
     close(link);
     touch(link, block, side.0, side.1);
     let opened = |link: &Link| {
@@ -217,7 +217,7 @@ pub(super) async fn clear(
     link: &Link,
     grid: std::ops::RangeInclusive<usize>,
     result: usize,
-) -> Result<bool, WaitError> {
+) -> Result<bool, ConnectionLost> {
     for _ in 0..3 {
         let mut window = ActiveWindow::new(link, &[result]);
         let lies = |window: &ActiveWindow<'_>| {

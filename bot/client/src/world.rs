@@ -26,7 +26,7 @@ use serde_json::Value;
 use super::engine::Engine;
 use super::erased::erased;
 use super::error::{CLIENT_PROTOCOL, JoinError};
-use super::link::{Link, WaitError};
+use super::link::Link;
 use super::options::ClientOptions;
 use super::player::Player;
 use super::probe::Status;
@@ -198,9 +198,9 @@ impl ClientWorld {
                 self.player.activity.set(PlayerActivity::AwaitingServer);
             }
             match self.player.link.until(REVIVAL, |link| link.state(|state| state.can_act().then_some(()))).await {
-                Ok(()) => {}
-                Err(WaitError::Lost(_)) => continue,
-                Err(WaitError::TimedOut) => {
+                Ok(Some(())) => {}
+                Err(_) => continue,
+                Ok(None) => {
                     return Err(WorldError::Gone("the server does not let the player back into the world".to_owned()));
                 }
             }

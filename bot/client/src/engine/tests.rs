@@ -13,7 +13,7 @@ use super::*;
 use crate::engine_core::EngineCore;
 use crate::error::EngineStopped;
 use crate::link::Link;
-use crate::state::State;
+use crate::state::SharedState;
 use crate::synced_windows::Window;
 use crate::{Account, ClientOptions, ClientWorld, Reconnect, windows};
 
@@ -99,7 +99,7 @@ async fn closes_windows_of_a_player_that_has_left() {
     let core = engine.core().unwrap();
     let window = Window { id: 3, kind: MenuKind::Furnace, slots: Vec::new(), properties: [0; 4] };
     let entity = core.with(|ecs| ecs.spawn_empty().id()).unwrap();
-    let link = Link::new(core.clone(), entity, Arc::new(Mutex::new(State::default())));
+    let link = Link::new(core.clone(), entity, SharedState::default());
     link.state(|state| state.windows.open = Some(window.clone()));
     windows::close(&link);
     assert!(link.state(|state| state.windows.open.is_none()) && !core.stopped());
