@@ -75,7 +75,11 @@ fn check_laws(mut laws: Subjects<'_>, options: &CheckOptions, examined: &mut dyn
     for law in &laws.all {
         if let Err(why) = &law.guarded {
             let message = format!("not of the form G(phi_s -> X phi_a): {why}");
-            report.findings.push(law.diagnostic(Severity::Note, Code::NotGuarded, message));
+            let note = law.diagnostic(Severity::Note, Code::NotGuarded, message);
+            report.findings.push(match law.formula.at_the_end() {
+                Some(part) => note.help(format!("runs are finite: `{part}` speaks of the last step alone")),
+                None => note,
+            });
         }
     }
     laws.find_too_intricate(report);

@@ -380,6 +380,16 @@ impl Formula {
         }
     }
 
+    /// Returns the first part of the form `G F p` or `F G p`. On finite words both say that `p` holds at the last letter,
+    /// and no more.
+    pub fn at_the_end(&self) -> Option<&Formula> {
+        match self {
+            Self::Globally(a) if matches!(**a, Self::Finally(_)) => Some(self),
+            Self::Finally(a) if matches!(**a, Self::Globally(_)) => Some(self),
+            _ => self.children().find_map(Formula::at_the_end),
+        }
+    }
+
     /// Returns the number of occurrences of propositions.
     pub(crate) fn atom_count(&self) -> usize {
         match self {

@@ -35,6 +35,7 @@ mod conflicts;
 mod encoding;
 mod error;
 mod every_state;
+mod findings;
 mod implied;
 mod questions;
 mod rule;
@@ -46,6 +47,7 @@ pub use book_sat::{AnyLaws, Beginning, DEFAULT_WORK, Implication, Satisfiability
 use encoding::Encoding;
 pub use error::ConsistencyError;
 pub use every_state::{EveryState, Open, Stuck, every_state};
+pub use findings::{Finding, check_laws};
 use rule::Rule;
 use serde::{Deserialize, Serialize};
 

@@ -160,7 +160,7 @@ impl Atom {
             let known = catalogue.actions.keys().chain(catalogue.facts.keys());
             let help = match nearest_name(name, known.map(|known| &**known)) {
                 Some(meant) => format!("did you mean `{meant}`?"),
-                None => "actions and facts come from [[call]] tables".to_owned(),
+                None => "write an action or a fact that is declared for these laws".to_owned(),
             };
             return Err((format!("`{name}` is not a call or a fact"), help));
         };
