@@ -105,7 +105,6 @@ impl Gate<'_> {
                 cited: trial.step.into(),
                 action: self.vocabulary.action_name(trial.action).to_owned(),
                 blocked: blocks(&trial),
-                shown_at: None,
             },
             None => Refusal::NoEvidence { holds_at: self.holds_somewhere(restriction) },
         };

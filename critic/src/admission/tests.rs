@@ -149,13 +149,9 @@ fn every_reason_in_its_order() {
         refused("G(obs_2 -> X !action_0)", &[(1, 3)]),
         Refusal::NotGrounded { cited: e(1, 3), state: vec!["obs_0".into(), "obs_1".into()], holds_at: Some(e(3, 1)) }
     );
-    let not_shown = |cited: Evidence, action: &str, blocked, shown_at| Refusal::NotShown {
-        cited,
-        action: action.to_owned(),
-        blocked,
-        shown_at,
-    };
-    assert_eq!(refused("G(obs_2 -> X !action_0)", &[(3, 1)]), not_shown(e(3, 1), "action_2", false, None));
+    let not_shown =
+        |cited: Evidence, action: &str, blocked| Refusal::NotShown { cited, action: action.to_owned(), blocked };
+    assert_eq!(refused("G(obs_2 -> X !action_0)", &[(3, 1)]), not_shown(e(3, 1), "action_2", false));
     let (state, action) = (vec!["obs_0".to_owned(), "obs_1".to_owned()], "action_2".to_owned());
     let needed = Refusal::BlocksGoodStep { step: e(1, 3), action, state };
     assert_eq!(refused("G(obs_1 -> X !action_2)", &[(1, 3)]), needed);

@@ -101,7 +101,10 @@ pub enum Refusal {
         holds_at: Option<Evidence>,
     },
     /// No cited step supports the law.
-    #[error("at the cited {cited} the action was {action}, {}; {}", fault(*blocked), shown(*shown_at))]
+    #[error(
+        "at the cited {cited} the action was {action}, {}; nothing that it blocks ever failed or was needless",
+        fault(*blocked)
+    )]
     NotShown {
         /// The first cited step.
         cited: Evidence,
@@ -109,8 +112,6 @@ pub enum Refusal {
         action: String,
         /// True if the law blocks it there. The action then neither failed nor was needless.
         blocked: bool,
-        /// A step that supports the law, if there is one.
-        shown_at: Option<Evidence>,
     },
     /// Other laws imply it.
     #[error("{}", implied(by))]
@@ -258,13 +259,6 @@ fn elsewhere(holds_at: Option<Evidence>) -> String {
 
 fn fault(is_blocked: bool) -> &'static str {
     if is_blocked { "and neither failed nor was needless" } else { "which it does not block there" }
-}
-
-fn shown(shown_at: Option<Evidence>) -> String {
-    match shown_at {
-        Some(step) => format!("what it blocks failed or was needless at {step}: cite that"),
-        None => "nothing that it blocks ever failed or was needless".to_owned(),
-    }
 }
 
 fn implied(by: &[Arc<str>]) -> String {
