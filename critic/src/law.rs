@@ -114,14 +114,11 @@ impl Restriction {
     /// The same where another condition holds too.
     #[must_use]
     pub fn narrowed(&self, condition: &Formula, vocabulary: &Vocabulary) -> Self {
-        let narrow = |part: GuardedLaw| {
-            let guard = match part.guard {
-                Formula::True => condition.clone(),
-                guard => guard.and(condition.clone()),
-            };
-            GuardedLaw { guard, demand: part.demand }
+        let narrow = |guard: &Formula| match guard {
+            Formula::True => condition.clone(),
+            guard => guard.clone().and(condition.clone()),
         };
-        Self::from_parts(self.guarded().into_iter().map(narrow).collect(), vocabulary)
+        self.with_guards(narrow, vocabulary)
     }
 
     /// The same with other conditions.
