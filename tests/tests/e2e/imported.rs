@@ -53,9 +53,9 @@ fn logs_of_an_agent_become_runs_that_are_mined() {
         .iter()
         .rev()
         .take(2)
-        .map(|run| run["end"]["kind"].as_str().unwrap_or("?"))
+        .map(|run| run["ended"].as_str().unwrap_or("?"))
         .collect();
-    assert_eq!(ends, ["stopped", "goal"], "{goals}");
+    assert_eq!(ends, ["stopped short of the goal", "goal reached"]);
     let nobody = sandbox.run("store import --from jsonl --mark z=safe mixed.jsonl").code(4);
     assert!(nobody.stderr.contains("no session of these logs has this name"), "{}", nobody.stderr);
     // The tests ran, with an unknown outcome; whether the push did is not known.

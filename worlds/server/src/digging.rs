@@ -2,41 +2,20 @@
 
 use std::time::Instant;
 
-use azalea_protocol::packets::game::ClientboundBlockChangedAck;
 use azalea_protocol::packets::game::s_player_action::{Action, ServerboundPlayerAction};
+use azalea_protocol::packets::game::{ClientboundBlockChangedAck, ClientboundBlockDestruction};
 use ltlcrit_minecraft::observation::BlockPos;
 
 use super::blocks::Blocks;
 use super::drops;
 use super::entities::Entities;
-use super::names::ours;
-use super::player::REACH_TOLERANCE;
+use super::names::{ours, wire};
+use super::player::{Dig, REACH_TOLERANCE};
 use super::windows::stack::Stack;
 
 /// The share of a block's time after which a client's report that it is broken is accepted, as in the game: clients and
 /// server count ticks from different moments. After an earlier report, the block breaks when its whole time has passed.
 const ACCEPTED_SHARE: f64 = 0.7;
-
-/// A block being dug, and the time of the start.
-#[derive(Clone, Debug)]
-pub(super) struct Dig {
-    pub(super) pos: BlockPos,
-    /// The server's tick at the start.
-    pub(super) tick: u64,
-    pub(super) began: Instant,
-    /// True once the client has reported the block as broken.
-    pub(super) claimed: bool,
-}
-
-impl Dig {
-    /// The share of the block's `ticks` that has passed. Clients count their own ticks, so a late server tick must not
-    /// delay them: the larger of both counts is used.
-    pub(super) fn share(&self, ticks: u32, tick: u64, now: Instant, ticks_per_second: f64) -> f64 {
-        let server = (tick - self.tick) as f64;
-        let client = now.saturating_duration_since(self.began).as_secs_f64() * ticks_per_second;
-        server.max(client) / f64::from(ticks)
-    }
-}
 
 /// Handles a client's report that it begins, stops or has finished digging. `rate` is in ticks per second.
 pub(super) fn dig(
@@ -53,7 +32,7 @@ pub(super) fn dig(
     let ticks = if in_reach { player.break_ticks(blocks, pos) } else { None };
     let broken = match (packet.action, ticks, &mut player.dig) {
         (Action::StartDestroyBlock, Some(ticks), dig) => {
-            *dig = Some(Dig { pos, tick, began: now, claimed: false });
+            *dig = Some(Dig { pos, tick, began: now, claimed: false, shown: None });
             ticks == 1
         }
         (Action::StopDestroyBlock, ticks, Some(dig)) if in_reach && dig.pos == pos => {
@@ -77,20 +56,39 @@ pub(super) fn dig(
 /// blocks.
 pub(super) fn one_tick(entities: &mut Entities, blocks: &mut Blocks, (now, rate): (Instant, f64)) {
     let mut broken = Vec::new();
+    let mut shown = Vec::new();
     for player in entities.players.values_mut() {
-        let Some(dig) = player.dig.clone() else { continue };
+        let Some(mut dig) = player.dig.take() else { continue };
         let digs = player.is_alive() && player.reaches(dig.pos, REACH_TOLERANCE);
-        match if digs { player.break_ticks(blocks, dig.pos) } else { None } {
-            None => player.dig = None,
-            Some(ticks) if dig.claimed && dig.share(ticks, blocks.ground.tick, now, rate) >= 1.0 => {
-                broken.push((player.id, dig.pos));
-            }
-            Some(_) => {}
+        let ticks = if digs { player.break_ticks(blocks, dig.pos) } else { None };
+        let Some(ticks) = ticks else {
+            shown.push((player.id, dig.pos, None));
+            continue;
+        };
+        let share = dig.share(ticks, blocks.ground.tick, now, rate);
+        if dig.claimed && share >= 1.0 {
+            broken.push((player.id, dig.pos));
+            continue;
         }
+        let tenths = Some(((share * 10.0) as u8).min(9));
+        if dig.shown != tenths {
+            dig.shown = tenths;
+            shown.push((player.id, dig.pos, tenths));
+        }
+        player.dig = Some(dig);
+    }
+    for (id, pos, tenths) in shown {
+        show_cracks(entities, id, pos, tenths);
     }
     for (id, pos) in broken {
         break_block(entities, blocks, id, pos);
     }
+}
+
+/// Shows other players the cracks in a block; `None` removes them.
+fn show_cracks(entities: &Entities, id: i32, pos: BlockPos, tenths: Option<u8>) {
+    let packet = ClientboundBlockDestruction { id: id.into(), pos: wire(pos), progress: tenths.unwrap_or(u8::MAX) };
+    entities.send_viewers(pos, Some(id), packet);
 }
 
 /// Breaks a block with the item in the player's hand.
@@ -99,6 +97,7 @@ fn break_block(entities: &mut Entities, blocks: &mut Blocks, id: i32, pos: Block
     player.dig = None;
     let tool = player.screen.inventory().hand().map(|stack| stack.item);
     player.screen.inventory_mut().wear_hand();
+    show_cracks(entities, id, pos, None);
     let drop = blocks.ground.block(pos).drop_for(tool);
     blocks.ground.open(pos);
     if let Some(item) = drop {
@@ -113,7 +112,6 @@ mod tests {
     use ltlcrit_minecraft::blocks::Block;
 
     use super::*;
-    use crate::names::wire;
     use crate::test_harness::TestHarness;
 
     /// Stone takes 150 ticks by hand.

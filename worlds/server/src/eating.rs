@@ -3,31 +3,12 @@
 use ltlcrit_minecraft::items::Item;
 
 use super::entities::Entities;
+use super::player::FULL;
 use super::windows;
 use super::windows::stack::split;
 
 /// Ticks that eating takes.
 const BITE: u64 = 32;
-
-/// The maximum hunger, in half drumsticks.
-pub(super) const FULL: u32 = 20;
-
-/// A player's hunger.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Hunger {
-    /// The hunger, in half drumsticks.
-    pub(super) food: u32,
-    /// The tick at which a bite ends, and the hotbar slot of the food.
-    pub(super) bite: Option<(u64, usize)>,
-    /// The food its client was last sent.
-    pub(super) sent: u32,
-}
-
-impl Default for Hunger {
-    fn default() -> Self {
-        Self { food: FULL, bite: None, sent: FULL }
-    }
-}
 
 /// The nutrition of an item, in half drumsticks; `None` if it cannot be eaten.
 fn nutrition(item: Item) -> Option<u32> {

@@ -9,8 +9,8 @@ use ltlcrit_minecraft::observation::BlockPos;
 use ltlcrit_minecraft::player::{DamageSource, Player as Body};
 
 use super::blocks::Blocks;
-use super::eating::Hunger;
 use super::entities::Entities;
+use super::player::Hunger;
 use super::windows::{self, Answer};
 use super::{drops, movement, packets};
 

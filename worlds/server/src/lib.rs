@@ -28,7 +28,6 @@ mod game_loop;
 mod health;
 mod hull;
 mod inbound;
-mod keep_alive;
 mod listener;
 mod login;
 mod movement;

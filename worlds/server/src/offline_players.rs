@@ -5,14 +5,10 @@ use std::collections::BTreeMap;
 use azalea_core::position::Vec3;
 use azalea_entity::LookDirection;
 use ltlcrit_minecraft::observation::BlockPos;
-use ltlcrit_minecraft::player::{MAX_AIR, MAX_HEALTH, Player as Body};
-use serde::{Deserialize, Serialize};
+use ltlcrit_minecraft::player::Player as Body;
 
 use super::player::Player;
-use super::saving;
 use super::windows::PlayerInventory;
-use super::windows::inventory::CARRIED;
-use super::windows::stack::Stack;
 
 /// The maximum number of players to remember. Names are not authenticated, so a client can invent any number.
 const REMEMBERED: usize = 256;
@@ -44,7 +40,7 @@ impl OfflinePlayers {
     pub(super) fn remember(&mut self, name: String, offline: OfflinePlayer) {
         self.by_name.insert(name, offline);
         if self.by_name.len() > self.capacity {
-            let forgotten = self.by_name.iter().min_by_key(|(_, offline)| (!offline.slots.is_empty(), offline.seen));
+            let forgotten = self.by_name.iter().min_by_key(|(_, offline)| (offline.carries(), offline.seen));
             if let Some(name) = forgotten.map(|(name, _)| name.clone()) {
                 self.by_name.remove(&name);
             }
@@ -62,73 +58,37 @@ impl OfflinePlayers {
     }
 }
 
-/// The stored state of a player who has left, as in the save file.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// The stored state of a player who has left.
+#[derive(Clone, Debug)]
 pub(super) struct OfflinePlayer {
-    at: [f64; 3],
-    look: [f32; 2],
-    health: u32,
-    air: u32,
-    fire: u32,
-    held: usize,
-    /// Slot numbers and contents, without empty slots.
-    slots: Vec<(usize, Stack)>,
-    /// The tick at which it left.
-    #[serde(default)]
-    seen: u64,
-}
-
-/// The state with which a player joins.
-pub(super) struct Restored {
     pub(super) at: Vec3,
     pub(super) look: LookDirection,
     pub(super) body: Body,
     pub(super) inventory: PlayerInventory,
-}
-
-impl Restored {
-    /// A player who is new to this world.
-    pub(super) fn new(at: Vec3, spawn: BlockPos) -> Self {
-        let (look, body, inventory) = (LookDirection::default(), Body::new(spawn), PlayerInventory::default());
-        Self { at, look, body, inventory }
-    }
+    /// The tick at which it left.
+    pub(super) seen: u64,
 }
 
 impl OfflinePlayer {
-    /// The current state of a player, with this inventory.
-    pub(super) fn of(player: &Player, inventory: &PlayerInventory, tick: u64) -> Self {
-        let slots = inventory.slots().iter().enumerate();
+    /// A player who is new to this world.
+    pub(super) fn new(at: Vec3, spawn: BlockPos) -> Self {
+        let (look, body, inventory) = (LookDirection::default(), Body::new(spawn), PlayerInventory::default());
+        Self { at, look, body, inventory, seen: 0 }
+    }
+
+    /// The current state of a player, without the contents of its crafting grids and cursor.
+    pub(super) fn of(player: &Player, tick: u64) -> Self {
         Self {
-            at: [player.at.x, player.at.y, player.at.z],
-            look: [player.look.y_rot(), player.look.x_rot()],
-            health: player.body.health,
-            air: player.body.air,
-            fire: player.body.fire,
-            held: inventory.held(),
-            slots: slots.filter_map(|(number, slot)| Some((number, (*slot)?))).collect(),
+            at: player.at,
+            look: player.look,
+            body: player.body.clone(),
+            inventory: player.screen.inventory().clone(),
             seen: tick,
         }
     }
 
-    /// The player's state, checked.
-    ///
-    /// # Errors
-    /// The part that no player can have.
-    pub(super) fn restored(&self) -> Result<Restored, String> {
-        let at = saving::point(self.at)?;
-        let mut inventory = PlayerInventory::default();
-        for (number, stack) in &self.slots {
-            if !inventory.set(*number, Some(*stack)) {
-                return Err(format!("a player has {CARRIED} slots and none of number {number}"));
-            }
-        }
-        if !inventory.select(self.held) || self.health == 0 || self.look.iter().any(|angle| !angle.is_finite()) {
-            return Err("there is no such player".to_owned());
-        }
-        let mut body = Body::new(super::names::cell(at));
-        (body.health, body.air, body.fire) = (self.health.min(MAX_HEALTH), self.air.min(MAX_AIR), self.fire);
-        Ok(Restored { at, look: LookDirection::new(self.look[0], self.look[1]), body, inventory })
+    fn carries(&self) -> bool {
+        self.inventory.slots().iter().any(Option::is_some)
     }
 }
 
@@ -139,10 +99,13 @@ mod tests {
     use super::*;
     use crate::session;
     use crate::test_harness::TestHarness;
+    use crate::windows::stack::Stack;
 
     fn offline(seen: u64, carries: bool) -> OfflinePlayer {
-        let slots = if carries { vec![(0, Stack { item: Item::Dirt, count: 1, wear: 0 })] } else { Vec::new() };
-        OfflinePlayer { at: [0.5, 70.0, 0.5], look: [0.0; 2], health: 20, air: 300, fire: 0, held: 0, slots, seen }
+        let spawn = BlockPos::new(0, 70, 0);
+        let mut offline = OfflinePlayer { seen, ..OfflinePlayer::new(Vec3 { x: 0.5, y: 70.0, z: 0.5 }, spawn) };
+        offline.inventory.set(0, carries.then_some(Stack { item: Item::Dirt, count: 1, wear: 0 }));
+        offline
     }
 
     fn names(offline_players: &OfflinePlayers) -> Vec<&str> {

@@ -10,10 +10,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use azalea_core::position::Vec3;
+use azalea_entity::LookDirection;
 use ltlcrit_files::FileError;
 use ltlcrit_minecraft::blocks::Block;
 use ltlcrit_minecraft::ground::SOURCE;
 use ltlcrit_minecraft::observation::BlockPos;
+use ltlcrit_minecraft::player::{MAX_AIR, MAX_HEALTH, Player as Body};
 use ltlcrit_minecraft::terrain::TerrainKind;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -22,7 +24,9 @@ use super::drops;
 use super::offline_players::OfflinePlayer;
 use super::options::ServerOptions;
 use super::state::GameState;
+use super::windows::PlayerInventory;
 use super::windows::furnace::Furnace;
+use super::windows::inventory::CARRIED;
 use super::windows::stack::{Slot, Stack};
 
 /// The first words of a save file.
@@ -79,7 +83,7 @@ struct Saved {
     flows: Vec<(Coordinates, u64)>,
     furnaces: Vec<SavedFurnace>,
     drops: Vec<SavedDrop>,
-    players: BTreeMap<String, OfflinePlayer>,
+    players: BTreeMap<String, SavedPlayer>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -101,6 +105,22 @@ struct SavedDrop {
     stack: Stack,
 }
 
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SavedPlayer {
+    at: [f64; 3],
+    look: [f32; 2],
+    health: u32,
+    air: u32,
+    fire: u32,
+    held: usize,
+    /// Slot numbers and contents, without empty slots.
+    slots: Vec<(usize, Stack)>,
+    /// The tick at which it left.
+    #[serde(default)]
+    seen: u64,
+}
+
 fn coordinates(pos: BlockPos) -> Coordinates {
     (pos.x, pos.y, pos.z)
 }
@@ -110,7 +130,7 @@ fn pos((x, y, z): Coordinates) -> BlockPos {
 }
 
 /// Checks a saved position or speed.
-pub(super) fn point([x, y, z]: [f64; 3]) -> Result<Vec3, String> {
+fn point([x, y, z]: [f64; 3]) -> Result<Vec3, String> {
     let found = Vec3 { x, y, z };
     if [x, y, z].iter().all(|part| part.is_finite() && part.abs() < 3e7) {
         Ok(found)
@@ -132,13 +152,14 @@ pub(super) fn snapshot(game: &mut GameState) -> io::Result<Vec<u8>> {
     };
     let mut drops: Vec<_> =
         game.entities.drops.values().map(|drop| saved_drop(drop.stack, drop.at, drop.speed)).collect();
-    let mut players: BTreeMap<String, OfflinePlayer> =
-        game.offline_players.iter().map(|(name, offline)| (name.clone(), offline.clone())).collect();
+    let mut players: BTreeMap<String, SavedPlayer> =
+        game.offline_players.iter().map(|(name, offline)| (name.clone(), SavedPlayer::of(offline))).collect();
     for player in game.entities.players.values().filter(|player| player.is_alive()) {
         // Connected players are saved as if they left now.
         let mut screen = player.screen.clone();
         drops.extend(screen.put_away().into_iter().map(|stack| saved_drop(stack, player.at, Vec3::ZERO)));
-        players.insert(player.name.clone(), OfflinePlayer::of(player, screen.inventory(), ground.tick));
+        let offline = OfflinePlayer { inventory: screen.inventory().clone(), ..OfflinePlayer::of(player, ground.tick) };
+        players.insert(player.name.clone(), SavedPlayer::of(&offline));
     }
     let mut changed: Vec<BlockPos> = game.blocks.changed.iter().copied().collect();
     changed.sort_unstable();
@@ -197,8 +218,7 @@ fn fill(game: &mut GameState, saved: &Saved) -> Result<(), String> {
         drops::restore(entities, saved.tick, drop.stack, point(drop.at)?, point(drop.speed)?);
     }
     for (name, player) in &saved.players {
-        player.restored()?;
-        offline_players.remember(name.clone(), player.clone());
+        offline_players.remember(name.clone(), player.offline()?);
     }
     Ok(())
 }
@@ -207,6 +227,38 @@ impl SavedFurnace {
     fn of(pos: BlockPos, furnace: &Furnace) -> Self {
         let [fire, lit, progress, _] = furnace.properties();
         Self { at: coordinates(pos), slots: [0, 1, 2].map(|slot| furnace.get(slot)), fire, lit, progress }
+    }
+}
+
+impl SavedPlayer {
+    fn of(offline: &OfflinePlayer) -> Self {
+        let slots = offline.inventory.slots().iter().enumerate();
+        Self {
+            at: [offline.at.x, offline.at.y, offline.at.z],
+            look: [offline.look.y_rot(), offline.look.x_rot()],
+            health: offline.body.health,
+            air: offline.body.air,
+            fire: offline.body.fire,
+            held: offline.inventory.held(),
+            slots: slots.filter_map(|(number, slot)| Some((number, (*slot)?))).collect(),
+            seen: offline.seen,
+        }
+    }
+
+    fn offline(&self) -> Result<OfflinePlayer, String> {
+        let at = point(self.at)?;
+        let mut inventory = PlayerInventory::default();
+        for (number, stack) in &self.slots {
+            if !inventory.set(*number, Some(*stack)) {
+                return Err(format!("a player has {CARRIED} slots and none of number {number}"));
+            }
+        }
+        if !inventory.select(self.held) || self.health == 0 || self.look.iter().any(|angle| !angle.is_finite()) {
+            return Err("there is no such player".to_owned());
+        }
+        let mut body = Body::new(super::names::cell(at));
+        (body.health, body.air, body.fire) = (self.health.min(MAX_HEALTH), self.air.min(MAX_AIR), self.fire);
+        Ok(OfflinePlayer { at, look: LookDirection::new(self.look[0], self.look[1]), body, inventory, seen: self.seen })
     }
 }
 

@@ -7,10 +7,8 @@ use azalea_protocol::packets::game::*;
 use rustc_hash::FxHashSet;
 
 use super::events::Joining;
-use super::keep_alive::KeepAlive;
-use super::movement::MovementState;
-use super::offline_players::{OfflinePlayer, Restored};
-use super::player::Player;
+use super::offline_players::OfflinePlayer;
+use super::player::{KeepAlive, MovementState, Player};
 use super::state::GameState;
 use super::view::View;
 use super::windows::{self, Screen};
@@ -30,10 +28,9 @@ pub(super) fn join(game: &mut GameState, joining: Joining) {
     if joined.send(id).is_err() {
         return;
     }
-    let offline = game.offline_players.take(&name).and_then(|offline| offline.restored().ok());
-    let restored = offline.unwrap_or_else(|| Restored::new(game.spawn_point(), game.spawn));
+    let before = game.offline_players.take(&name).unwrap_or_else(|| OfflinePlayer::new(game.spawn_point(), game.spawn));
     let GameState { options, blocks, entities, now, .. } = game;
-    let Restored { at, look, body, inventory } = restored;
+    let at = before.at;
     let mut player = Player {
         id,
         name,
@@ -41,12 +38,12 @@ pub(super) fn join(game: &mut GameState, joining: Joining) {
         outbox,
         distance: distance.min(options.view_distance).max(2),
         view: View::default(),
-        body,
+        body: before.body,
         at,
-        look,
+        look: before.look,
         movement: MovementState::new(*now, options.ticks_per_second),
         keep_alive: KeepAlive::new(*now),
-        screen: Screen::new(inventory),
+        screen: Screen::new(before.inventory),
         dig: None,
         hunger: Default::default(),
         is_crouching: false,
@@ -91,7 +88,7 @@ pub(super) fn leave(game: &mut GameState, id: i32) {
     drops::throw(entities, tick, id, thrown);
     let Some(player) = entities.players.remove(&id) else { return };
     if player.is_alive() {
-        offline_players.remember(player.name.clone(), OfflinePlayer::of(&player, player.screen.inventory(), tick));
+        offline_players.remember(player.name.clone(), OfflinePlayer::of(&player, tick));
     }
     entities.send_all(ClientboundPlayerInfoRemove { profile_ids: vec![player.uuid] });
     entities.send_all(packets::notice(format!("{} left the game", player.name)));

@@ -11,11 +11,10 @@ use ltlcrit_minecraft::observation::BlockPos;
 use ltlcrit_minecraft::player::{DamageSource, MAX_HEALTH};
 use tokio::sync::mpsc;
 
-use super::eating::FULL;
 use super::events::{Command, Stop};
 use super::frame;
 use super::inbound::parse;
-use super::player::Player;
+use super::player::{FULL, Player};
 use super::running::{Server, ServerError};
 use super::state::GameState;
 use super::windows::stack::Stack;

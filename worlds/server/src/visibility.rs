@@ -2,9 +2,7 @@
 
 use azalea_core::position::Vec3;
 use azalea_entity::{EntityDataItem, EntityDataValue, EntityMetadataItems, LookDirection};
-use azalea_inventory::components::EquipmentSlot;
 use azalea_protocol::common::movements::PositionMoveRotation;
-use azalea_protocol::packets::game::c_set_equipment::EquipmentSlots;
 use azalea_protocol::packets::game::*;
 use azalea_registry::builtin::EntityKind;
 use ltlcrit_minecraft::observation::BlockPos;
@@ -15,37 +13,9 @@ use super::dropped_item::DroppedItem;
 use super::entities::Entities;
 use super::names::cell;
 use super::windows::item_stack;
-use super::windows::stack::Slot;
 
-/// The metadata index of an entity's flags: burning, crouching, sprinting.
-const FLAGS: u8 = 0;
-/// The metadata index of an entity's ticks of air.
-const AIR: u8 = 1;
 /// The metadata index of a dropped item's stack.
 const STACK: u8 = 8;
-
-/// The properties of a player that other clients display.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Appearance {
-    pub(super) at: Vec3,
-    pub(super) look: LookDirection,
-    pub(super) flags: u8,
-    pub(super) air: u32,
-    pub(super) hand: Slot,
-}
-
-impl Appearance {
-    pub(super) fn metadata(&self, player: i32) -> ClientboundSetEntityData {
-        let flags = EntityDataItem { index: FLAGS, value: EntityDataValue::Byte(self.flags) };
-        let air = EntityDataItem { index: AIR, value: EntityDataValue::Int(self.air as i32) };
-        ClientboundSetEntityData { id: player.into(), packed_items: EntityMetadataItems(vec![flags, air]) }
-    }
-
-    pub(super) fn equipment(&self, player: i32) -> ClientboundSetEquipment {
-        let slots = EquipmentSlots { slots: vec![(EquipmentSlot::Mainhand, item_stack(self.hand))] };
-        ClientboundSetEquipment { entity_id: player.into(), slots }
-    }
-}
 
 /// An angle as 256ths of a full turn.
 fn turn(degrees: f32) -> i8 {

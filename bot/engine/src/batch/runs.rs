@@ -39,8 +39,7 @@ pub fn runs_of_cells(
     Ok(runs)
 }
 
-/// Returns the index of the condition of a run. Each is with its configuration, which the run's equals but for what its seed, its
-/// learned laws and its persona's digest change in `run`.
+/// Returns the index of the condition of a run. Each is with its configuration, of which the run's has what settings may change.
 fn condition_of(manifest: &RunManifest, conditions: &[(&Condition, Value)]) -> Option<usize> {
     let values = &manifest.configuration.values;
     let run: RunConfig = serde_json::from_value(values.get("run")?.clone()).ok()?;
@@ -51,7 +50,7 @@ fn condition_of(manifest: &RunManifest, conditions: &[(&Condition, Value)]) -> O
             && without_digest(&condition.model) == model
             && condition.books_of(manifest.seed) == run.books()
             && condition.terrain == run.terrain
-            && ["shield", "actor", "prompt", "model"].iter().all(|section| values.get(*section) == config.get(section))
+            && ["/shield", "/actor", "/prompt", "/model/body"].iter().all(|at| values.pointer(at) == config.pointer(at))
     })
 }
 

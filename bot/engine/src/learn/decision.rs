@@ -240,7 +240,7 @@ fn changes(before: &Book, after: &Book) -> Vec<LawChange> {
     added.chain(missing(&after, &before).into_iter().map(|law| LawChange { law, added: false })).collect()
 }
 
-/// What runs of the same seeds show of a revision.
+/// The evidence of runs of the same seeds about a revision.
 #[derive(Clone, Debug, PartialEq)]
 enum Verdict {
     NoWorse,

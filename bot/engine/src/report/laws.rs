@@ -39,7 +39,7 @@ pub struct LawFigures {
     pub precision: Option<f64>,
 }
 
-/// What became of laws of one kind of pattern, in conditions.
+/// The outcomes of laws of one kind of pattern, in conditions.
 #[derive(Debug, Serialize)]
 pub struct PatternFigures {
     /// The conditions that differ in their world and the number of laws alone.

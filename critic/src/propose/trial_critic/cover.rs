@@ -29,7 +29,7 @@ struct Facts {
     failed: f64,
 }
 
-/// What a choice that must stay open costs if it is blocked; more than all votes together.
+/// The weight of a choice that must stay open: more than all votes together are against its block.
 const MUST_STAY: f64 = -1000.0;
 
 /// The choices that laws must not block.
@@ -202,7 +202,7 @@ fn known(brief: &Brief<'_>, action: ActionId) -> Vec<Cube> {
     of_action.filter_map(|(part, _)| Cube::read(&part.guard, brief.vocabulary)).collect()
 }
 
-/// What a cover of an action's states is made of.
+/// The means of a cover of an action's states.
 struct Cover<'a> {
     action: ActionId,
     rows: &'a [Row],

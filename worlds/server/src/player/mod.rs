@@ -1,26 +1,33 @@
 //! A connected player: identity, body, and the data sent to its client.
 
+mod appearance;
+mod dig;
+mod hunger;
+mod keep_alive;
+mod movement_state;
+
+pub(super) use appearance::Appearance;
 use azalea_core::position::Vec3;
 use azalea_entity::LookDirection;
 use azalea_protocol::packets::Packet;
 use azalea_protocol::packets::game::ClientboundGamePacket;
+pub(super) use dig::Dig;
+pub(super) use hunger::{FULL, Hunger};
+pub(super) use keep_alive::KeepAlive;
 use ltlcrit_minecraft::blocks::Block;
-use ltlcrit_minecraft::ground::{Ground, SOURCE};
+use ltlcrit_minecraft::ground::Ground;
+use ltlcrit_minecraft::ground::SOURCE;
 use ltlcrit_minecraft::observation::BlockPos;
 use ltlcrit_minecraft::player::{Player as Body, REACH};
+pub(super) use movement_state::MovementState;
 use rustc_hash::FxHashSet;
 use uuid::Uuid;
 
 use super::blocks::Blocks;
-use super::digging::Dig;
-use super::eating::Hunger;
 use super::hull::{EYES, Hull};
-use super::keep_alive::KeepAlive;
-use super::movement::MovementState;
 use super::names::cell;
 use super::outbox::Outbox;
 use super::view::View;
-use super::visibility::Appearance;
 use super::windows::Screen;
 
 /// The tolerance added to a player's reach, in blocks: the body may have moved before its packet arrives.
@@ -119,5 +126,42 @@ impl Player {
             air: self.body.air,
             hand: self.screen.inventory().hand(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use azalea_protocol::packets::game::ServerboundKeepAlive;
+
+    use super::keep_alive::INTERVAL;
+    use crate::ServerOptions;
+    use crate::test_harness::TestHarness;
+
+    #[test]
+    fn a_client_that_does_not_answer_is_disconnected() {
+        let mut harness = TestHarness::new();
+        let [lively, wrong, dead] = ["lively", "wrong", "dead"].map(|name| harness.join(name));
+        let ticks = |time: Duration| (time.as_millis() / TestHarness::TICK.as_millis()) as u32;
+        let timeout = ServerOptions::default().patience;
+        let sent_at = ticks(INTERVAL);
+        let mut answered = 0;
+        for tick in 1..=4 * ticks(timeout) {
+            harness.ticks(1);
+            let in_time = tick < sent_at + ticks(timeout);
+            let players = &harness.game.entities.players;
+            assert_eq!(players.contains_key(&dead), in_time, "after {tick} ticks");
+            assert_eq!(players.contains_key(&wrong), in_time, "after {tick} ticks");
+            let keep_alive = &players[&lively].keep_alive;
+            // Slightly before the time limit.
+            let due = keep_alive.sent + timeout - 2 * TestHarness::TICK;
+            if !keep_alive.answered && harness.game.now >= due {
+                answered = keep_alive.id;
+                harness.send(lively, ServerboundKeepAlive { id: answered });
+            }
+            harness.send(wrong, ServerboundKeepAlive { id: 0 });
+        }
+        assert_eq!(answered, 3);
     }
 }
