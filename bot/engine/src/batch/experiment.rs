@@ -130,7 +130,8 @@ impl Experiment {
         self.config.caps.requests.map_or(requests, |cap| cap.min(requests))
     }
 
-    /// Returns the maximum number of the actor's requests while a condition's laws are learned; critics add a few.
+    /// Returns the number of the actor's requests in the [episodes](Schedule::episodes) that a condition's laws are learned in, at
+    /// most; critics add a few.
     pub fn most_learning_requests(&self, condition: &Condition) -> u64 {
         let episodes = condition.books.learn.as_ref().map_or(0, Schedule::episodes);
         if episodes == 0 { 0 } else { self.most_requests(condition, episodes) }

@@ -95,8 +95,8 @@ impl Schedule {
         config
     }
 
-    /// Returns the number of episodes of all learnings if every revision changes something and none is worse: the first round,
-    /// and two for each revision.
+    /// Returns the number of episodes of all learnings if every revision changes something and none is worse or in doubt:
+    /// the first round, and two for each revision.
     pub fn episodes(&self) -> usize {
         let rounds = self.iterations.saturating_mul(2).saturating_add(1).saturating_mul(self.seeds.as_slice().len());
         rounds.saturating_mul(usize::try_from(self.repeats.get()).unwrap_or(usize::MAX))

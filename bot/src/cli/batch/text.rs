@@ -143,7 +143,7 @@ pub fn dry_run(dry: &DryRun<'_>) -> String {
             several => format!(" in {several} learnings"),
         };
         let line = format!(
-            "{} learns its laws first: at most {}{goal}{learnings}, the first on seeds {}, {} requests",
+            "{} learns its laws first: {}, more if a revision is worse or in doubt{goal}{learnings}, the first on seeds {}, {} requests",
             foreign(row.condition),
             plural(learn.episodes, "episode"),
             learn.schedule.seeds,
