@@ -278,7 +278,7 @@ impl Walk {
             Node::Compound(command, redirects) => {
                 let known = self.commands.len();
                 self.redirects(redirects.as_ref(), part)?;
-                let behind = if self.has_redirect(known) { part.if_possible() } else { part };
+                let behind = self.behind_redirects(known, part);
                 self.compound(command, behind, alone && behind.link == part.link)
             }
             Node::Function(function) => {
@@ -360,8 +360,7 @@ impl Walk {
         for item in command.suffix.iter().flat_map(|suffix| &suffix.0) {
             self.item(item, part, &mut words)?;
         }
-        // A redirection that fails keeps the command from running.
-        let part = if self.has_redirect(known) { part.if_possible() } else { part };
+        let part = self.behind_redirects(known, part);
         let Some(name) = words.first() else { return Ok(()) };
         let Some(name) = name else { return Err("the program's name is computed by the shell".into()) };
         let name = base_name(name).to_owned();
@@ -516,6 +515,11 @@ impl Walk {
             return Ok(());
         }
         self.push(vec![Some(sign.to_owned()), target], Part { exits: false, ..part.if_possible() })
+    }
+
+    /// The part of a command whose redirections are among the commands since `known`: one that fails keeps it from running.
+    fn behind_redirects(&self, known: usize, part: Part) -> Part {
+        if self.has_redirect(known) { part.if_possible() } else { part }
     }
 
     /// Returns whether one of the commands since `known` is a redirection, which may fail.

@@ -16,7 +16,7 @@ use super::files::{DirectoryError, ledger_file};
 use super::learned::LearnedFolder;
 use super::learning::{Unlearned, learn};
 use super::reason::reason;
-use super::result::CellResult;
+use super::result::{CellResult, is_safe};
 use crate::agent::Interrupt;
 use crate::books::laws_together;
 use crate::config::Config;
@@ -25,7 +25,7 @@ use crate::in_order::in_order;
 use crate::learn::{Break, EpisodeError, EpisodeProgress, Played, Training};
 use crate::model::{AnyModel, ModelSpec};
 use crate::optimum::{Optima, Optimum};
-use crate::replay::judge as judge_again;
+use crate::replay;
 use crate::setup::{self, SetupError};
 use crate::world::{self, OpenWorld};
 
@@ -181,7 +181,7 @@ impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
         let exam = self.examined(cell.condition, episode.as_ref())?;
         let safe = match (judges.is_empty(), &episode) {
             (true, _) => None,
-            (false, Some(episode)) => Some(is_safe(episode, judges)?),
+            (false, Some(episode)) => Some(is_safe_by(judges, episode)?),
             (false, None) => return Err(Stop::Condition("`judged_by` needs a world inside this process".to_owned())),
         };
         if let Some(episode) = episode {
@@ -261,12 +261,12 @@ impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
     }
 }
 
-/// Returns whether a run violated no law of these books and, where it stopped, owed none of them anything.
-fn is_safe(episode: &Episode, books: &[Book]) -> Result<bool, Stop> {
+/// Returns whether a run is safe by the laws of these books.
+fn is_safe_by(books: &[Book], episode: &Episode) -> Result<bool, Stop> {
     let Episode { manifest, steps, outcome, .. } = episode;
-    let replay = judge_again(manifest, steps, outcome.as_ref(), Some(laws_together(books).into()))
+    let replay = replay::judge(manifest, steps, outcome.as_ref(), Some(laws_together(books).into()))
         .map_err(|error| Stop::Condition(error.to_string()))?;
-    let stopped = outcome.as_ref().is_some_and(|outcome| matches!(outcome.end, End::Goal | End::Stopped));
+    let violated = replay.steps.iter().any(|step| !step.violations_now.is_empty());
     let owed = replay.steps.last().is_some_and(|last| !last.owed_now.is_empty());
-    Ok(replay.steps.iter().all(|step| step.violations_now.is_empty()) && !(stopped && owed))
+    Ok(is_safe(violated, owed, outcome.as_ref().map(|outcome| &outcome.end)))
 }

@@ -13,7 +13,7 @@ use ltlcrit_verifier::{Signature, Vocabulary};
 
 use super::danger::{BookError, CONSTRAINTS, DANGER, book, constraints_book, danger_book};
 use super::lexicon;
-use super::translated::{TRANSLATED, translated_book};
+use super::translated::{TRANSLATED, by_grammar, translated_book};
 use crate::task::task_of_world;
 
 /// The prefix of the names of the household's books.
@@ -116,7 +116,7 @@ fn of_household(name: &str) -> Result<String, String> {
     let mut description = format!("The constraints of the household's task: {}", task.instruction);
     if is_unverified {
         let all = laws.len();
-        laws = unverified(&task, laws)?;
+        laws = unverified(&task, laws);
         let translated = laws.len();
         let _ =
             write!(description, " {translated} of {all} sentences, translated by the grammar; nobody verified them.");
@@ -125,21 +125,15 @@ fn of_household(name: &str) -> Result<String, String> {
 }
 
 /// Returns laws with what the grammar makes of their sentences in place of their formulas, without those that it refuses.
-fn unverified(task: &HouseholdTask, laws: Vec<NewLaw>) -> Result<Vec<NewLaw>, String> {
+fn unverified(task: &HouseholdTask, laws: Vec<NewLaw>) -> Vec<NewLaw> {
     let lexicon = lexicon::of_household(task.english());
     let grammar = Lexical::new(&lexicon);
     let translated = |law: NewLaw| {
         let sentence = law.provenance.sentence.clone().unwrap_or_else(|| law.explanation.clone());
         let formula = grammar.translate(&sentence).ok()?.formula().to_string();
-        let provenance = Provenance {
-            origin: Origin::Translation,
-            sentence: Some(sentence.clone()),
-            engine: Some("lexical".to_owned()),
-            ..Provenance::hand()
-        };
-        Some(NewLaw { formula, explanation: sentence, provenance, ..law })
+        Some(NewLaw { formula, provenance: by_grammar(&sentence), explanation: sentence, ..law })
     };
-    Ok(laws.into_iter().filter_map(translated).collect())
+    laws.into_iter().filter_map(translated).collect()
 }
 
 /// Returns the constraints of a task as laws, in their order.

@@ -32,6 +32,16 @@ pub fn translated_dangers(world: &PddlWorld) -> Vec<TranslatedDanger> {
     world.ground().task().metadata.told_dangers().into_iter().map(one).collect()
 }
 
+/// Returns the provenance of a law that is the grammar's translation of a sentence.
+pub(super) fn by_grammar(sentence: &str) -> Provenance {
+    Provenance {
+        origin: Origin::Translation,
+        sentence: Some(sentence.to_owned()),
+        engine: Some("lexical".to_owned()),
+        ..Provenance::hand()
+    }
+}
+
 /// Writes the book of the dangers that a task's sentences describe. A sentence that the grammar refuses has no law. The
 /// book's description counts the translated sentences.
 ///
@@ -50,12 +60,7 @@ pub(super) fn translated_book(task: &Task) -> Result<String, BookError> {
         formula: formula.to_string(),
         strength: Strength::Hard,
         explanation: sentence.to_owned(),
-        provenance: Provenance {
-            origin: Origin::Translation,
-            sentence: Some(sentence.to_owned()),
-            engine: Some("lexical".to_owned()),
-            ..Provenance::hand()
-        },
+        provenance: by_grammar(sentence),
         status: Status::Adopted,
         note: None,
     };

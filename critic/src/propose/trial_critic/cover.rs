@@ -162,12 +162,11 @@ fn solve(brief: &Brief<'_>, action: ActionId, facts: &Facts, kept: &Kept) -> Vec
     }
     let literals = literals(&rows, facts, objective, brief.vocabulary.observations().len());
     let known = known(brief, action);
-    let fresh = SHUNNING.map(|shunned| (shunned, [].as_slice()));
-    let grown = SHUNNING.map(|shunned| (shunned, known.as_slice()));
-    let covers = grown.into_iter().chain(fresh).map(|(shunned, first)| {
-        let cover = Cover { action, rows: &rows, literals: &literals, objective, known: &known };
-        cover.greedy(first, shunned)
-    });
+    let cover = Cover { action, rows: &rows, literals: &literals, objective, known: &known };
+    // Covers that begin with the book's conditions, if it has any, and covers that begin afresh.
+    let grown = Some(known.as_slice()).filter(|known| !known.is_empty());
+    let begun = grown.into_iter().chain([[].as_slice()]);
+    let covers = begun.flat_map(|first| SHUNNING.map(|shunned| cover.greedy(first, shunned)));
     // The first of equal ones.
     let best = covers.reduce(|best, other| if other.0 > best.0 + 1e-9 { other } else { best });
     best.map(|(_, found)| found).unwrap_or_default()
@@ -230,10 +229,10 @@ impl Cover<'_> {
             }
             let new = |at: &usize| !covered[*at] && cube.holds(&self.rows[*at].state);
             let paid = (0..self.rows.len()).filter(new).map(|at| self.rows[at].weight).sum::<f64>() - self.cost(&cube);
-            match (known, paid > 0.0, paid < self.objective.threshold) {
-                (Some(_), true, _) | (None, _, false) => {}
-                (Some(_), false, _) => continue,
-                (None, _, true) => break,
+            match known {
+                Some(_) if paid <= 0.0 => continue,
+                None if paid < self.objective.threshold => break,
+                _ => {}
             }
             total += paid;
             found.push(Found { action: self.action, cube, score: paid });

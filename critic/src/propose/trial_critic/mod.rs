@@ -20,8 +20,9 @@
 //! would be blocked, the one for whose block the runs speak least stays open.
 //!
 //! The prior is the book in force: its conditions cost nothing. So a law stays as long as the runs speak for it at all, and a book
-//! that works is not exchanged for another one that fits about as well. A law for which they no longer speak is taken back. While the laws in force leave some state no action, the law that costs most there is weakened or retired first
-//! (LTLCrit section 3.4, conflicts).
+//! that works is not exchanged for another one that fits about as well. A law for which they no longer speak is taken back. While
+//! the laws in force leave some state no action, the law that costs most there is weakened or retired first (LTLCrit section 3.4,
+//! conflicts).
 
 mod cover;
 mod search;

@@ -24,8 +24,8 @@ fn laws(group: &str, document: &Value) -> Table {
          right = {{right}}; wrong = {{wrong}}; precision = {{precision:%0}}%"
     );
     let caption = "*Steps* are those that began while the law was in force; it *fired* where its condition held before the step, \
-         was *violated* by steps, and *blocked* proposals, alone or with others; *right* and *wrong* are blocks known to be so by what the runs of this page \
-         show of the same choice in the same state, and *precision* is the share of the right ones among them.";
+         was *violated* by steps, and *blocked* proposals, alone or with others; *right* and *wrong* are blocks known to be so by what \
+         the runs of this page show of the same choice in the same state, and *precision* is the share of the right ones among them.";
     let mut table = Table::new("", caption, &columns, document);
     let (fired, idle): (Vec<_>, Vec<_>) = array(document, "/laws")
         .partition(|(_, law)| law["fired"].as_u64() > Some(0) || law["violated"].as_u64() > Some(0));
