@@ -236,7 +236,9 @@ fn resolved(path: &Path) -> PathBuf {
             }
             part => {
                 real.push(part);
-                if let Ok(followed) = real.canonicalize() {
+                if real.is_symlink()
+                    && let Ok(followed) = real.canonicalize()
+                {
                     real = followed;
                 }
             }

@@ -178,10 +178,12 @@ fn from_client(calling: &Mutex<Calling>, server: &mut ChildStdin) -> Result<(), 
 fn from_server(calling: &Mutex<Calling>, mut output: BufReader<ChildStdout>) -> Result<(), String> {
     let mut line = Vec::new();
     while read_line(&mut output, &mut line)? {
-        if let Ok(message) = Message::read(&line) {
-            calling.lock().unwrap_or_else(PoisonError::into_inner).answered(&message);
-        }
+        // The client's next call waits for the lock until this result counts, but not the result.
+        let mut calling = calling.lock().unwrap_or_else(PoisonError::into_inner);
         write(&mut std::io::stdout().lock(), &line)?;
+        if let Ok(message) = Message::read(&line) {
+            calling.answered(&message);
+        }
     }
     Ok(())
 }
