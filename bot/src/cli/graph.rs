@@ -17,9 +17,6 @@ pub struct GraphArgs {
     /// Runs by number, as a range such as `3-9`, `last`, or `all`
     #[arg(default_value = "all")]
     runs: Vec<RunSelection>,
-    /// The format of the output
-    #[arg(long, value_enum, default_value = "dot")]
-    format: Format,
     /// Draw at most this many states, the most visited ones
     #[arg(
         long,
@@ -40,15 +37,6 @@ pub struct GraphArgs {
     margin: f64,
 }
 
-/// The format of the output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
-    /// Graphviz's language
-    Dot,
-    /// Names and numbers
-    Json,
-}
-
 /// Runs the command.
 ///
 /// # Errors
@@ -60,11 +48,7 @@ pub fn run(args: &GraphArgs, context: &Context) -> Result<ExitCode, CliError> {
     let classes = graph.classify(target, ClassOptions { margin: args.margin });
     let drawing = Drawing { graph: &graph, classes: &classes, vocabulary: &vocabulary, most_states: args.states };
     let document = drawing.document();
-    match args.format {
-        _ if context.json() => context.print_json(&document)?,
-        Format::Json => context.print_json(&document)?,
-        Format::Dot => context.print(document.dot().trim_end())?,
-    }
+    context.result(&document, || document.dot())?;
     if document.states_left_out > 0 {
         context.note(format_args!("{} states are not drawn; --states draws more", document.states_left_out));
     }

@@ -13,7 +13,7 @@ fn what_runs_did_is_drawn_with_its_worth() {
     let sandbox = Sandbox::new();
     sandbox.run("run -q --model simulated:careful").code(0);
     sandbox.run("run -q --seed 2").code(0);
-    let document = sandbox.run("graph --format json").code(0).json();
+    let document = sandbox.run("graph --json").code(0).json();
     assert_eq!(
         (&document["runs"], &document["target"], &document["states_left_out"]),
         (&2.into(), &"goal".into(), &0.into())
@@ -32,7 +32,7 @@ fn what_runs_did_is_drawn_with_its_worth() {
 
     let one = sandbox.run("graph 1 --json").code(0).json();
     assert_eq!((&one["runs"], &one["steps"]), (&1.into(), &38.into()));
-    assert_eq!(sandbox.run("graph 1").code(0).stdout, sandbox.run("graph 1 1-1 --format dot").code(0).stdout);
+    assert_eq!(sandbox.run("graph 1").code(0).stdout, sandbox.run("graph 1 1-1").code(0).stdout);
     let few = sandbox.run("graph --states 10").code(0);
     assert!(few.stdout.starts_with("digraph ") && few.stderr.contains("states are not drawn"), "{}", few.stderr);
 }

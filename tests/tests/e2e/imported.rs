@@ -64,7 +64,7 @@ fn logs_of_an_agent_become_runs_that_are_mined() {
     sandbox.run("store verify").code(0);
     let steps = sandbox.run("store export").code(0).stdout;
     assert!(steps.contains("\"called_test\"") && steps.contains("\"unsafe\""), "{steps}");
-    sandbox.run("graph all --format json").code(0);
+    sandbox.run("graph all --json").code(0);
     sandbox.run("critique all --no-laws --book learned.toml").code(0);
     let fault = sandbox.run("store import --from openai safe.jsonl").code(4);
     assert!(fault.stderr.contains("line 1 has no messages"), "{}", fault.stderr);

@@ -3,13 +3,9 @@
 use crate::sandbox::{Ran, Sandbox};
 
 fn translate(sandbox: &Sandbox, sentence: &str, flags: &str) -> Ran {
-    translate_with(sandbox, sentence, flags, "")
-}
-
-fn translate_with(sandbox: &Sandbox, sentence: &str, flags: &str, input: &str) -> Ran {
     let mut arguments = vec!["laws", "translate", sentence];
     arguments.extend(flags.split_whitespace());
-    Ran::from(sandbox.command(arguments).write_stdin(input.to_owned()).output().unwrap())
+    Ran::from(sandbox.command(arguments).output().unwrap())
 }
 
 #[test]
@@ -66,17 +62,9 @@ fn what_is_to_be_said_against_a_law_is_said_and_keeps_it_out() {
         assert!(left_out.stdout.contains(why) && left_out.stderr.contains(why), "{}", left_out.shown());
     }
     assert!(!sandbox.path().join("mine.toml").exists() && !sandbox.path().join("house.toml").exists());
-    // A person may accept it; nothing is added otherwise.
-    translate_with(&sandbox, "never dig down", "--into mine.toml", "reject\n").code(5);
-    translate_with(&sandbox, "never dig down", "--into mine.toml", "accept\n").code(0);
-}
-
-/// An unwritable store is reported before any question.
-#[test]
-fn the_store_is_opened_before_questions() {
-    let sandbox = Sandbox::new();
-    let refused = translate_with(&sandbox, "never mine coal", "--into mine.toml --store nowhere", "accept\n");
-    assert!(refused.code != 0 && !refused.stderr.contains("[a]ccept"), "{}", refused.shown());
+    // A person may adopt it.
+    translate(&sandbox, "never dig down", "--into mine.toml").code(0);
+    sandbox.run("laws adopt mine.toml never-dig-down").code(0);
 }
 
 /// Sentences may use the words of a book's own vocabulary.
@@ -99,20 +87,6 @@ fn sentences_speak_the_vocabulary_of_the_book() {
 }
 
 #[test]
-fn a_person_is_asked_chooses_edits_and_rejects() {
-    let sandbox = Sandbox::new();
-    let flags = "--world household:mobile-1 --into house.toml --laws house.toml";
-    let sentence = "switch off the lamp at some point; never touch the stove; never go to the study";
-    let answers = "2\naccept\nedit\nnever touch the knife\naccept\nreject\n";
-    translate_with(&sandbox, sentence, flags, answers).code(0);
-    let book = std::fs::read_to_string(sandbox.path().join("house.toml")).unwrap();
-    for wanted in ["is_switchedon(bedlamp)", "G !is_touched(knife)", "decision = \"chosen\"", "decision = \"edited\""] {
-        assert!(book.contains(wanted), "{wanted} in {book}");
-    }
-    assert!(!book.contains("study\"\nformula") && book.matches("[[law]]").count() == 2, "{book}");
-}
-
-#[test]
 fn what_conflicts_is_left_out_and_what_follows_is_said() {
     let sandbox = Sandbox::new();
     let flags = "--world household:mobile-1 --into house.toml --laws house.toml --yes";
@@ -131,7 +105,7 @@ fn what_conflicts_is_left_out_and_what_follows_is_said() {
 fn a_batch_waits_for_review_and_blame_tells_where_it_is_from() {
     let sandbox = Sandbox::new();
     sandbox.write("rules.txt", "# rules\nnever mine coal\nsay please\nmine a log at least twice\n");
-    let batch = sandbox.run("laws translate --from rules.txt --into mine.toml --review --json").code(4);
+    let batch = sandbox.run("laws translate --from rules.txt --into mine.toml --json").code(4);
     let document = batch.json();
     assert_eq!(document["sentences"].as_array().unwrap().len(), 3);
     assert_eq!(document["sentences"][1]["refusal"]["refusal"], "unknown-words");
@@ -147,7 +121,7 @@ fn a_batch_waits_for_review_and_blame_tells_where_it_is_from() {
 #[test]
 fn a_household_book_is_pending_adopted_and_obeyed() {
     let sandbox = Sandbox::new();
-    let flags = "--world household:robot-1 --into floor.toml --review";
+    let flags = "--world household:robot-1 --into floor.toml";
     translate(&sandbox, "never pick up the book before you have been at the television", flags).code(0);
     assert!(sandbox.run("laws pending floor.toml").code(0).stdout.contains("1 law"));
     let id = "never-pick-up-the-book-before-you-have";
@@ -190,7 +164,7 @@ fn a_sentence_about_every_object_of_a_kind_is_one_law_for_every_household() {
     let again = translate(&sandbox, "do not touch any device", flags).code(0);
     assert!(again.stdout.contains("do-not-touch-any-device-2"), "{}", again.stdout);
     // A law that waits for a review is one law, too.
-    let flags = "--world household:mobile-1 --into later.toml --laws later.toml --review";
+    let flags = "--world household:mobile-1 --into later.toml --laws later.toml";
     translate(&sandbox, "do not touch any device", flags).code(0);
     let pending = sandbox.run("laws pending later.toml").code(0).stdout;
     assert!(pending.contains("1 law waits") && pending.contains("G(device(?x) -> !is_touched(?x))"), "{pending}");

@@ -1,12 +1,11 @@
 //! Flags of commands that record models: the cassette, and whether to overwrite it.
 
-use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 
 use ltlcrit_model::cassette::Recording;
 
 use crate::cli::args::actor_flags::MODELS;
-use crate::cli::output::{CliError, Context};
+use crate::cli::output::CliError;
 
 /// The file to record to, and whether to overwrite it.
 #[derive(Debug, Default, clap::Args)]
@@ -25,53 +24,17 @@ impl RecordFlags {
         self.record.is_some()
     }
 
-    /// The recording to make. `files` lists all cassettes derived from the given one. If one of them exists, the user
-    /// must agree to overwrite it, by the flag or on the terminal.
+    /// The recording to make. `files` lists all cassettes derived from the given one.
     ///
     /// # Errors
-    /// A cassette exists and the user keeps it.
-    pub fn recording(
-        &self,
-        context: &Context,
-        files: impl Fn(&Path) -> Vec<PathBuf>,
-    ) -> Result<Option<Recording>, CliError> {
+    /// One of them exists and is not to be overwritten.
+    pub fn recording(&self, files: impl Fn(&Path) -> Vec<PathBuf>) -> Result<Option<Recording>, CliError> {
         let Some(path) = &self.record else { return Ok(None) };
         let there = |file: &PathBuf| std::fs::metadata(file).is_ok_and(|file| file.len() > 0);
-        let there = files(path).into_iter().find(there);
-        if let Some(file) = there.filter(|_| !self.overwrite) {
-            let question = format!("{} is there already", file.display());
-            let asks = context.live() && io::stdin().is_terminal();
-            if !asks || !agrees(context, &format!("{question}; record over it? [y/N]"))? {
-                return Err(CliError::usage(question).help("record to another file, or over this one: `--overwrite`"));
-            }
-        }
-        Ok(Some(Recording { path: path.clone(), anew: true }))
-    }
-}
-
-/// Asks the user a question.
-fn agrees(context: &Context, question: &str) -> Result<bool, CliError> {
-    context.note(question);
-    let mut answer = String::new();
-    io::stdin().read_line(&mut answer)?;
-    Ok(is_yes(&answer))
-}
-
-fn is_yes(answer: &str) -> bool {
-    matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_a_yes_is_one() {
-        for yes in ["y\n", "Y\n", " yes\r\n"] {
-            assert!(is_yes(yes), "{yes:?}");
-        }
-        for no in ["", "\n", "n\n", "no\n", "yo\n", "\u{1b}[Ay\n"] {
-            assert!(!is_yes(no), "{no:?}");
+        match files(path).into_iter().find(there) {
+            Some(file) if !self.overwrite => Err(CliError::usage(format!("{} is there already", file.display()))
+                .help("record to another file, or over this one: `--overwrite`")),
+            _ => Ok(Some(Recording { path: path.clone(), anew: true })),
         }
     }
 }

@@ -68,7 +68,7 @@ pub fn run(args: &CritiqueArgs, context: &Context) -> Result<ExitCode, CliError>
     let others = setup::books(&config.run.books(), &Arc::new(vocabulary.base()))?;
     context.warn_of(&others.warnings);
     let (mut file, book, vocabulary) = BookFile::open(&config.learn.book, &others)?;
-    let recording = args.record.recording(context, |file| critic_flags::cassettes(&config.learn, file))?;
+    let recording = args.record.recording(|file| critic_flags::cassettes(&config.learn, file))?;
     let Critics { mut proposers, models } = critic_flags::critics(&config, recording.as_ref(), &setup::meter(&config))?;
     if args.record.is_given() && models.is_empty() {
         return Err(CliError::usage("there is nothing to record: no critic is a model")

@@ -127,7 +127,7 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     let others = setup::books(&config.run.books(), &world::vocabulary(&config)?)?;
     context.warn_of(&others.warnings);
     let (mut file, book, vocabulary) = BookFile::open(&config.learn.book, &others)?;
-    let recording = args.record.recording(context, |actor| {
+    let recording = args.record.recording(|actor| {
         let critics = critic_flags::cassettes(&config.learn, &critics_cassette(actor));
         std::iter::once(actor.to_owned()).chain(critics).collect()
     })?;

@@ -136,7 +136,7 @@ pub fn run(args: &RunArgs, context: &Context) -> Result<ExitCode, CliError> {
     if let Some(warning) = watched::excluding_the_goal(&config, &books.laws)? {
         context.warn(warning);
     }
-    let recording = args.record.recording(context, |file| vec![file.to_owned()])?;
+    let recording = args.record.recording(|file| vec![file.to_owned()])?;
     let store = super::store::open_if_there(&config.store.path, context)?;
     let meter = setup::meter(&config);
     let model = setup::model(&config, recording, &meter)?;

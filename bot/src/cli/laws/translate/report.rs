@@ -1,30 +1,24 @@
 //! The report of a segment: its formula, its reading back, example runs, and its relation to the laws in force.
 
-use ltlcrit_laws::{LawRef, Strength};
+use ltlcrit_laws::{Code, Diagnostic, LawRef, Strength};
 use ltlcrit_translate::{EngineInfo, English, ExampleRun, Examples, Refusal, Relations, Segment};
 use ltlcrit_verifier::Word;
 use serde::Serialize;
 
-use super::world::{Told, World, Worth};
+use super::world::World;
 use crate::cli::output::{BAD, CliError, DIM, ERROR, GOOD, LAW, Rows, WARNING, foreign};
 
-/// A person's decision on a segment.
+/// The decision on a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Decision {
-    /// As translated.
-    Accepted,
-    /// One of several readings.
-    Chosen,
-    /// Written anew.
-    Edited,
-    /// By `--yes`.
+    /// Put in force by `--yes`.
     AcceptedUnseen,
     /// To be decided later.
     Unreviewed,
-    /// Not wanted.
+    /// Left out, because another part of the sentence is.
     Rejected,
-    /// Refused with `--yes`, because something is to be said against it.
+    /// Left out with `--yes`, because of an objection.
     LeftOut,
 }
 
@@ -32,9 +26,6 @@ impl Decision {
     /// The word that provenance keeps.
     pub fn as_str(self) -> &'static str {
         match self {
-            Self::Accepted => "accepted",
-            Self::Chosen => "chosen",
-            Self::Edited => "edited",
             Self::AcceptedUnseen => "accepted with --yes",
             Self::Unreviewed => "unreviewed",
             Self::Rejected => "rejected",
@@ -67,8 +58,8 @@ pub(super) struct SegmentReport {
     pub reading: String,
     pub runs: Runs,
     pub relations: Relations,
-    #[serde(flatten)]
-    pub worth: Worth,
+    /// What the world says against the law, and what is not decided there.
+    pub findings: Vec<Diagnostic>,
     /// The decision, if there is one.
     pub decision: Option<Decision>,
     /// The id in the book, if it was kept.
@@ -98,6 +89,27 @@ pub(super) struct Document<'a> {
     pub book: Option<String>,
 }
 
+impl SentenceReport {
+    /// A sentence with the segments that it was translated to, or with the reason why it was not.
+    pub fn new(sentence: String, segments: Vec<SegmentReport>, refusal: Option<Refusal>) -> Self {
+        Self { sentence, segments, why: refusal.as_ref().map(ToString::to_string), refusal }
+    }
+
+    /// Decides on the segments: they wait for a person, or with `yes` are put in force unless there is an objection.
+    pub fn decide(&mut self, yes: bool) {
+        let is_whole = self.segments.iter().all(|segment| segment.objection().is_none());
+        for segment in &mut self.segments {
+            segment.decision = Some(match segment.objection() {
+                _ if !yes => Decision::Unreviewed,
+                Some(_) => Decision::LeftOut,
+                None if is_whole => Decision::AcceptedUnseen,
+                // A sentence is one law: a part of it alone might say something else.
+                None => Decision::Rejected,
+            });
+        }
+    }
+}
+
 impl SegmentReport {
     /// Finds out what is to be said of a segment.
     ///
@@ -117,20 +129,17 @@ impl SegmentReport {
         };
         let (in_force, draft) = world.beside(&segment.formula, strength)?;
         let relations = Relations::of(&draft, &in_force);
-        let worth = world.worth(&draft, &in_force)?;
+        let findings = world.findings(draft, in_force)?;
         let reading = english.read(&segment.formula);
-        Ok(Self { segment, reading, runs, relations, worth, decision: None, law: None })
+        Ok(Self { segment, reading, runs, relations, findings, decision: None, law: None })
     }
 
     /// Returns the objection to the law, if there is one: a person must then see it.
     pub fn objection(&self) -> Option<String> {
-        let conflict = self
-            .relations
-            .conflicts
-            .first()
-            .map(|conflict| format!("it conflicts with laws in force: {}", conflict.message));
-        let told = [Some(&self.worth.blocks), self.worth.goal.as_ref()].into_iter().flatten();
-        conflict.or_else(|| told.filter_map(Told::bad).next().map(str::to_owned))
+        let conflict = self.relations.conflicts.first();
+        let conflict = conflict.map(|conflict| format!("it conflicts with laws in force: {}", conflict.message));
+        let finding = self.findings.iter().find(|finding| finding.code != Code::Undecided);
+        conflict.or_else(|| finding.map(|finding| finding.message.clone()))
     }
 
     /// The report for people.
@@ -175,8 +184,11 @@ impl SegmentReport {
         for why in &relations.not_compared {
             rows.row("unknown", format!("{WARNING}{}{WARNING:#}", foreign(why)));
         }
-        rows.row("enforced", self.worth.blocks.text("yes", "no"));
-        rows.optional("goal", self.worth.goal.as_ref().map(|goal| goal.text("within reach", "out of reach")));
+        for Diagnostic { code, message, help, .. } in &self.findings {
+            let help = help.as_ref().map_or(String::new(), |help| format!("; {help}"));
+            let label = if *code == Code::Undecided { "unknown" } else { "warning" };
+            rows.row(label, format!("{WARNING}{}{WARNING:#}", foreign(&format!("{message}{help}"))));
+        }
         rows.text()
     }
 }

@@ -9,16 +9,14 @@ use ltlcrit_engine::books::named;
 use ltlcrit_engine::config::Config;
 use ltlcrit_engine::world;
 use ltlcrit_laws::{
-    Book, BookVocabulary, Code, Edit, Entry, NewLaw, Provenance, Reading, Status, Strength, joint_vocabulary,
+    Book, BookVocabulary, Diagnostic, Edit, NewLaw, Provenance, Reading, Status, Strength, joint_vocabulary,
 };
 use ltlcrit_translate::Lexicon;
-use ltlcrit_verifier::{Formula, Law, Proposition, Vocabulary};
-use ltlcrit_worlds::planner::{Next, Strategy};
-use serde::Serialize;
+use ltlcrit_verifier::{Formula, Proposition, Vocabulary};
 
 use super::super::blocks::LawWorld;
 use super::super::open::{reading, wrong};
-use crate::cli::output::{CliError, WARNING, foreign};
+use crate::cli::output::CliError;
 
 /// Returns whether a book can be read by its name.
 fn is_there(name: &str) -> bool {
@@ -46,45 +44,6 @@ enum Scene {
     World(LawWorld),
     /// The vocabulary that a book defines: no world is known for it.
     Book(Arc<Vocabulary>),
-}
-
-/// The checks of a law in a world.
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct Worth {
-    /// Its blocks: whether the world can enforce it.
-    pub blocks: Told,
-    /// The goal: whether a way there satisfies the law, if it is hard.
-    pub goal: Option<Told>,
-}
-
-/// An answer of a world about a law.
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "kebab-case", tag = "answer", content = "why")]
-pub(super) enum Told {
-    Good,
-    /// Proved, with the reason.
-    Bad(String),
-    /// Not decided, with the reason.
-    Unknown(String),
-}
-
-impl Told {
-    /// The reason why it is bad, if it is.
-    pub fn bad(&self) -> Option<&str> {
-        match self {
-            Self::Bad(why) => Some(why),
-            _ => None,
-        }
-    }
-
-    /// The answer for people, in the words for good and bad.
-    pub fn text(&self, good: &str, bad: &str) -> String {
-        match self {
-            Self::Good => good.to_owned(),
-            Self::Bad(why) => format!("{WARNING}{bad}{WARNING:#}: {}", foreign(why)),
-            Self::Unknown(why) => format!("not decided: {}", foreign(why)),
-        }
-    }
 }
 
 impl Scene {
@@ -201,47 +160,17 @@ impl World {
         Ok((readings, Reading::parse(&edit.text(), DRAFT, &known)))
     }
 
-    /// Checks a law in the world, together with those in force.
+    /// What the world says against a law: that it blocks nothing, or that with those in force it leaves no way to the goal.
     ///
     /// # Errors
     /// A book over another vocabulary than the world's.
-    pub fn worth(&self, draft: &Reading, in_force: &[Reading]) -> Result<Worth, CliError> {
-        let Scene::World(kind) = &self.scene else {
-            let blocks = Told::Unknown("no world is known for this vocabulary".to_owned());
-            return Ok(Worth { blocks, goal: None });
-        };
-        let mut blocks = Told::Good;
-        for finding in kind.blocking_nothing(std::slice::from_ref(draft), true)? {
-            let why = finding.help.map_or(finding.message.clone(), |help| format!("{}; {help}", finding.message));
-            blocks = if finding.code == Code::BlocksNothing { Told::Bad(why) } else { Told::Unknown(why) };
-        }
-        let is_hard = draft.book.entries().iter().any(|entry| entry.strength == Strength::Hard);
-        let goal = is_hard.then(|| self.goal(kind, draft, in_force)).transpose()?;
-        Ok(Worth { blocks, goal })
-    }
-
-    /// Checks whether a way to the goal satisfies a hard law and those in force.
-    fn goal(&self, kind: &LawWorld, draft: &Reading, in_force: &[Reading]) -> Result<Told, CliError> {
-        let books: Vec<&Book> = in_force.iter().chain([draft]).map(|reading| &reading.book).collect();
-        let entries = books.iter().flat_map(|book| book.entries());
-        let hard = entries.filter(|entry| entry.in_force() && entry.strength == Strength::Hard);
-        let law = |of: &Entry| Law::hard(of.id.clone(), of.formula.clone(), of.explanation.clone());
-        let (laws, config): (Vec<Law>, _) = (hard.map(law).collect(), kind.config(Vec::new()));
-        let world = world::open_for(&config, &books)?.fork(None);
-        let Some(mut planner) = world.as_ref().and_then(|world| world.planner(Strategy::Lawful, config.run.seed))
-        else {
-            let guilty = world.and_then(|world| world.forbidden(&[], &laws)).unwrap_or_default();
-            if guilty.iter().any(|law| **law == *DRAFT) {
-                let why = "it never allows an action without which the planner knows no way to the goal";
-                return Ok(Told::Bad(why.to_owned()));
-            }
-            return Ok(Told::Unknown("this world is not searched for ways under laws".to_owned()));
-        };
-        Ok(match planner.next(&[], &[], &laws) {
-            Next::Act(..) => Told::Good,
-            // The planner names the laws that leave no way, if that is proved.
-            Next::Stop(why) if why.ends_with(DRAFT) => Told::Bad(why.replace(DRAFT, "this one")),
-            Next::Stop(why) | Next::GaveUp(why) => Told::Unknown(why),
-        })
+    pub fn findings(&self, draft: Reading, in_force: Vec<Reading>) -> Result<Vec<Diagnostic>, CliError> {
+        let Scene::World(kind) = &self.scene else { return Ok(Vec::new()) };
+        let mut findings = kind.blocking_nothing(std::slice::from_ref(&draft), false)?;
+        // A finding is about the first law that takes part.
+        let readings: Vec<Reading> = [draft].into_iter().chain(in_force).collect();
+        let goal = kind.excluding_the_goal(&readings, false)?;
+        findings.extend(goal.filter(|finding| finding.law.as_deref() == Some(DRAFT)));
+        Ok(findings)
     }
 }
