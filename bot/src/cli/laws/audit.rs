@@ -1,15 +1,15 @@
 //! `ltlcrit laws audit`: whether a book's blocks are right, found out in fresh episodes.
 
-use std::fmt::Write as _;
-use std::str::FromStr;
 use std::sync::Arc;
 
 use ltlcrit_engine::agent::{AgentError, Interrupt, Observer, Silent};
 use ltlcrit_engine::audit::{Audit, AuditError, Auditor, Block, Blocks, Played};
+use ltlcrit_engine::batch::Seeds;
 use ltlcrit_engine::books::named;
 use ltlcrit_engine::config::Config;
 use ltlcrit_engine::learn::{EpisodeFigures, EpisodeProgress, Training};
 use ltlcrit_engine::model::AnyModel;
+use ltlcrit_engine::report::table::{Cell, Table};
 use ltlcrit_engine::setup::{self, Books};
 use ltlcrit_engine::world::{self, InProcess, OpenWorldError, WorldName};
 use ltlcrit_laws::Book;
@@ -21,7 +21,7 @@ use serde::Serialize;
 use crate::cli::args::{ActorFlags, LanguageModelFlags, tell_asked};
 use crate::cli::interrupt;
 use crate::cli::interrupt::Ends;
-use crate::cli::output::{CliError, Columns, Context, DIM, HEAD, LAW, Progress, WARNING, foreign, plural};
+use crate::cli::output::{CliError, Context, DIM, HEAD, LAW, Progress, Rows, WARNING, foreign, of_report, plural};
 use crate::cli::report::{self, readable, simulated};
 use crate::exit::ExitCode;
 
@@ -48,53 +48,20 @@ pub struct AuditArgs {
     #[arg(long, value_name = "WORLD")]
     #[serde(rename = "run.world")]
     world: Option<WorldName>,
-    /// The seeds of the episodes: a range such as `1-20`, or one
-    #[arg(long, value_name = "A-B", default_value = "1001-1020")]
+    /// The seeds of the episodes, such as `1-20` or `1-5,9`
+    #[arg(long, value_name = "SEEDS", default_value = "1001-1020")]
     #[serde(skip)]
     seeds: Seeds,
     /// A book that is in force beside it and is not audited; may be repeated
     #[arg(long, value_name = "BOOK")]
     #[serde(skip)]
     with: Vec<String>,
-    /// Play the same seeds without the book, too, and show the goals, steps and failed actions of both
-    #[arg(long)]
-    #[serde(skip)]
-    compare: bool,
     #[command(flatten)]
     #[serde(flatten)]
     actor: ActorFlags,
     #[command(flatten)]
     #[serde(flatten)]
     models: LanguageModelFlags,
-}
-
-/// The maximum number of seeds.
-const MAX_SEEDS: u64 = 1_000_000;
-
-/// A range of seeds, both ends included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-struct Seeds {
-    from: u64,
-    to: u64,
-}
-
-impl Seeds {
-    fn count(self) -> u64 {
-        self.to - self.from + 1
-    }
-}
-
-impl FromStr for Seeds {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let (from, to) = text.split_once("..").or_else(|| text.split_once('-')).unwrap_or((text, text));
-        match (from.parse(), to.parse()) {
-            (Ok(from), Ok(to)) if from <= to && to - from < MAX_SEEDS => Ok(Self { from, to }),
-            (Ok(from), Ok(to)) if from <= to => Err(format!("at most {MAX_SEEDS} seeds are audited at once")),
-            _ => Err("a range of seeds is written such as `1-20`".to_owned()),
-        }
-    }
 }
 
 /// Runs the episodes and audits them.
@@ -109,13 +76,12 @@ pub fn run(args: &AuditArgs, context: &Context) -> Result<ExitCode, CliError> {
     let model = setup::model(&config, None, &setup::meter(&config))?;
     let interrupt = Interrupt::new();
     let listening = interrupt::listen(interrupt.clone(), Ends::Soon)?;
-    for line in header(&books.books, args.seeds, &config, &model.info()) {
+    for line in header(&books.books, &args.seeds, &config, &model.info()) {
         context.note(line);
     }
     tell_asked([&model], "   ", context);
     context.note("");
-    let episodes = args.seeds.count() * if args.compare { 2 } else { 1 };
-    let progress = Progress::new(context, "episodes", episodes);
+    let progress = Progress::new(context, "episodes", args.seeds.as_slice().len() as u64);
     let (result, stopped) = audit(config, &books, model, args, interrupt, &progress)?;
     drop(listening);
     progress.end();
@@ -155,25 +121,14 @@ fn audit(
     let (info, actor) = (model.info(), config.run.actor.name());
     let sources = books.records.iter().map(|record| record.source.clone()).collect();
     let mut training = Training { sources, interrupt, ..Training::new(config, &InProcess, progress).asking(model) };
-    let seeds: Vec<u64> = (args.seeds.from..=args.seeds.to).collect();
     let mut runs = Vec::new();
-    training.play(&seeds, &books.books, |run, episode| {
+    training.play(args.seeds.as_slice(), &books.books, |run, episode| {
         if let Some(episode) = episode {
             audit_run(&mut auditor, &episode, run.seed)?;
         }
         runs.push(run);
         Ok::<_, CliError>(())
     })?;
-    let mut without = None;
-    if args.compare && training.stopped.is_none() {
-        training.sources.drain(..training.sources.len().min(1));
-        let mut runs = Vec::new();
-        training.play(&seeds, books.books.get(1..).unwrap_or_default(), |run, _| {
-            runs.push(run);
-            Ok::<_, CliError>(())
-        })?;
-        without = Some(EpisodeFigures::of(&runs));
-    }
     let stopped = training.stopped.take().map(|stopped| stopped.end);
     let mut ids = books.books.iter().map(Book::id);
     let result = AuditResult {
@@ -183,9 +138,8 @@ fn audit(
         simulated: info.simulated,
         model: info.name,
         world,
-        seeds: args.seeds,
+        seeds: args.seeds.clone(),
         figures: EpisodeFigures::of(&runs),
-        without,
         stopped: stopped.as_ref().map(ToString::to_string),
         audit: auditor.finish(),
     };
@@ -227,11 +181,7 @@ impl EpisodeProgress for Progress {
     }
 }
 
-fn header(books: &[Book], seeds: Seeds, config: &Config, model: &ModelInfo) -> Vec<String> {
-    let seeds = match seeds {
-        Seeds { from, to } if from == to => format!("seed {from}"),
-        Seeds { from, to } => format!("seeds {from} to {to}"),
-    };
+fn header(books: &[Book], seeds: &Seeds, config: &Config, model: &ModelInfo) -> Vec<String> {
     let beside: Vec<&str> = books.iter().skip(1).map(Book::name).collect();
     let beside = match beside.as_slice() {
         [] => "no others in force".to_owned(),
@@ -242,7 +192,7 @@ fn header(books: &[Book], seeds: Seeds, config: &Config, model: &ModelInfo) -> V
     vec![
         format!("{HEAD}audit of {}{HEAD:#}: {laws}, {beside}", audited.map(Book::id).unwrap_or_default()),
         format!("{DIM}actor{DIM:#}   {} with {}", config.run.actor.name(), foreign(&model.to_string())),
-        format!("{DIM}world{DIM:#}   {}, {seeds}", foreign(&config.run.world.to_string())),
+        format!("{DIM}world{DIM:#}   {}, seeds {seeds}", foreign(&config.run.world.to_string())),
     ]
 }
 
@@ -261,9 +211,6 @@ struct AuditResult {
     seeds: Seeds,
     #[serde(flatten)]
     figures: EpisodeFigures,
-    /// The figures of the same seeds without the book, with `--compare`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    without: Option<EpisodeFigures>,
     /// The reason why episodes are missing, if they are.
     #[serde(skip_serializing_if = "Option::is_none")]
     stopped: Option<String>,
@@ -274,98 +221,60 @@ struct AuditResult {
 /// The result for people.
 fn render(result: &AuditResult) -> String {
     let AuditResult { figures, audit, .. } = result;
-    let mut out = format!("{}\n\n", table(audit));
-    let mut row = |name: &str, text: String| {
-        let _ = writeln!(out, "{HEAD}{name:<9}{HEAD:#}  {text}");
-    };
-    row("goals", reached(figures));
-    row("failed", format!("{} of the executed actions", percent(figures.failed_actions)));
-    if let Some(without) = &result.without {
-        let failed = percent(without.failed_actions);
-        row("without", format!("{}; {failed} of the executed actions failed", reached(without)));
-    }
-    row(
+    let mut rows = Rows::new(11);
+    rows.line(format_args!("{}\n", table(audit)));
+    let mean = figures.mean_steps.map(|steps| format!(", {steps:.1} steps on average")).unwrap_or_default();
+    rows.row("goals", format_args!("{} of {}{mean}", figures.goals, plural(figures.episodes, "episode")));
+    rows.row("failed", format_args!("{} of the executed actions", percent(figures.failed_actions)));
+    let Blocks { blocks, precision, precision_without_harmless, .. } = audit.blocks;
+    rows.row(
         "precision",
-        match audit.blocks.precision {
-            None => "- (nothing was blocked)".to_owned(),
-            precision => format!(
-                "{} of {} were right; {} without the harmless ones",
-                percent(precision),
-                plural(audit.blocks.blocks, "block"),
-                percent(audit.blocks.precision_without_harmless)
-            ),
-        },
+        format_args!(
+            "{} of {} were right; {} without the harmless ones",
+            percent(precision),
+            plural(blocks, "block"),
+            percent(precision_without_harmless)
+        ),
     );
-    row(
+    rows.row(
         "recall",
-        match audit.recall {
-            None => "- (no choice was lossy)".to_owned(),
-            recall => format!("{} of {} were blocked", percent(recall), plural(audit.lossy, "lossy choice")),
-        },
+        format_args!("{} of {} were blocked", percent(audit.recall), plural(audit.lossy, "lossy choice")),
     );
     if audit.undecided > 0 {
-        row("undecided", format!("{}, in no figure above", plural(audit.undecided, "proposal")));
+        rows.row("undecided", format_args!("{}, in no figure above", plural(audit.undecided, "proposal")));
     }
-    if let Some(stopped) = &result.stopped {
-        row("stopped", foreign(stopped));
-    }
+    rows.optional("stopped", result.stopped.as_deref().map(foreign));
     for law in audit.laws.iter().filter(|law| law.blocks.wrong > 0) {
-        let _ =
-            writeln!(out, "\n{LAW}{}{LAW:#}: {WARNING}{}{WARNING:#}", law.law, plural(law.blocks.wrong, "wrong block"));
-        let _ = writeln!(out, "  {DIM}{}{DIM:#}", law.formula);
+        let wrong = plural(law.blocks.wrong, "wrong block");
+        rows.line(format_args!("\n{LAW}{}{LAW:#}: {WARNING}{wrong}{WARNING:#}", law.law));
+        rows.line(format_args!("  {DIM}{}{DIM:#}", law.formula));
         // The others are in the JSON.
-        if let Some(block) = law.wrong_blocks.first() {
-            render_wrong(&mut out, block);
-        }
+        law.wrong_blocks.iter().take(1).for_each(|block| render_wrong(&mut rows, block));
     }
     if result.simulated {
-        let _ = writeln!(out, "\n{}", simulated());
+        rows.line(format_args!("\n{}", simulated()));
     }
-    out
-}
-
-/// `5 of 6 episodes, 41.2 steps on average`
-fn reached(figures: &EpisodeFigures) -> String {
-    let mean = figures.mean_steps.map(|steps| format!(", {steps:.1} steps on average")).unwrap_or_default();
-    format!("{} of {}{mean}", figures.goals, plural(figures.episodes, "episode"))
+    rows.text()
 }
 
 fn table(audit: &Audit) -> String {
-    let mut table = Columns::new(["law", ">blocks", ">right", ">harmless", ">wrong", ">% right", ">saved", ">lost"]);
-    let mut row = |name: String, blocks: &Blocks| {
-        let cell = |count: u64| if blocks.blocks == 0 { "-".to_owned() } else { count.to_string() };
-        table.row([
-            name,
-            cell(blocks.blocks),
-            cell(blocks.right),
-            cell(blocks.harmless),
-            cell(blocks.wrong),
-            percent(blocks.precision),
-            cell(blocks.steps_saved),
-            cell(blocks.steps_lost),
-        ]);
-    };
-    for law in &audit.laws {
-        row(law.law.to_string(), &law.blocks);
-    }
-    row("together".to_owned(), &audit.blocks);
-    table.text()
+    let document = serde_json::to_value(audit).unwrap_or_default();
+    let columns = "law = {law:text}; blocks = {blocks}; right = {right}; harmless = {harmless}; wrong = {wrong}; \
+        % right = {precision:%1}%; saved = {steps_saved}; lost = {steps_lost}";
+    let mut table = Table::of("", "", columns, &document, "/laws");
+    table.add(&document, "")[0] = Cell::text("together");
+    of_report(&table)
 }
 
 /// A wrong block, with the state.
-fn render_wrong(out: &mut String, block: &Block) {
+fn render_wrong(rows: &mut Rows, block: &Block) {
     let steps = |steps: Option<u64>| steps.map_or("no way".to_owned(), |steps| plural(steps, "step"));
-    let _ = writeln!(
-        out,
-        "  seed {} step {}: {} leads to the goal in {},\n    the best allowed action in {}",
-        block.seed,
-        block.step,
-        readable(&block.action),
-        steps(block.steps),
-        steps(block.best_allowed)
-    );
-    let held = if block.telling.is_empty() { "nothing".to_owned() } else { block.telling.join(", ") };
-    let _ = writeln!(out, "{}", report::fitting(&format!("    {DIM}where {held} held{DIM:#}"), WIDTH, "    ".len()));
+    let (its, best) = (steps(block.steps), steps(block.best_allowed));
+    let Block { seed, step, action, telling, .. } = block;
+    rows.line(format_args!("  seed {seed} step {step}: {} leads to the goal in {its},", readable(action)));
+    rows.line(format_args!("    the best allowed action in {best}"));
+    let held = if telling.is_empty() { "nothing".to_owned() } else { telling.join(", ") };
+    rows.line(report::fitting(&format!("    {DIM}where {held} held{DIM:#}"), WIDTH, "    ".len()));
 }
 
 fn percent(share: Option<f64>) -> String {
@@ -420,18 +329,6 @@ mod tests {
         insta::assert_snapshot!(serde_json::to_string_pretty(&result).unwrap());
     }
 
-    #[test]
-    fn the_same_seeds_are_played_without_the_book_on_request() {
-        let line = ["audit", "minecraft-hard", "--seeds", "1-3", "--steps", "60", "--compare"];
-        let result = audited(&line).unwrap();
-        let without = result.without.as_ref().unwrap();
-        assert_eq!((result.figures.episodes, without.episodes), (3, 3));
-        assert!(without.failed_actions > result.figures.failed_actions, "{without:?}");
-        let text = crate::cli::output::terminal::plain(&render(&result));
-        assert!(text.contains("without    ") && text.contains("of the executed actions failed"), "{text}");
-        assert!(audited(&line[..6]).unwrap().without.is_none());
-    }
-
     /// The planner that takes the shortest way is blocked where that way is too dangerous, and the blocks are right.
     #[test]
     fn laws_of_planning_tasks_are_audited_by_the_same_command() {
@@ -448,16 +345,5 @@ mod tests {
     fn an_actor_without_a_shield_is_refused() {
         let error = audited(&["audit", "minecraft-hard", "--actor", "nl-constraints"]).err().unwrap();
         assert_eq!(error.code(), ExitCode::Usage);
-    }
-
-    #[test]
-    fn ranges_of_seeds_are_read() {
-        let read = |text: &str| text.parse::<Seeds>();
-        assert_eq!(read("3-9"), Ok(Seeds { from: 3, to: 9 }));
-        assert_eq!(read("3..9"), Ok(Seeds { from: 3, to: 9 }));
-        assert_eq!(read("7"), Ok(Seeds { from: 7, to: 7 }));
-        for wrong in ["", "9-3", "3-", "-3", "x", "1-2-3"] {
-            assert!(read(wrong).unwrap_err().contains("`1-20`"), "{wrong}");
-        }
     }
 }
