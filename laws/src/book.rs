@@ -6,22 +6,24 @@ use std::sync::Arc;
 use ltlcrit_verifier::law::{Law, Strength};
 use ltlcrit_verifier::syntax::PlacedName;
 use ltlcrit_verifier::{Formula, Vocabulary};
+use serde::Serialize;
 
 use crate::derived::DerivedEntry;
 use crate::provenance::{Provenance, Status};
-use crate::source::{Place, Source};
+use crate::source::{Place, Source, line};
 
 /// Maximum size of a book, in bytes.
 pub const MAX_BOOK: u64 = 8 * 1024 * 1024;
 
 /// One law of a book.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Entry {
     /// The id, unique in the book: letters, digits, `-`, `_` and `.`.
     pub id: Arc<str>,
     /// The formula that runs must satisfy.
     pub formula: Formula,
     /// The formula as the book writes it.
+    #[serde(skip)]
     pub formula_text: Arc<str>,
     /// Hard or soft.
     pub strength: Strength,
@@ -30,14 +32,19 @@ pub struct Entry {
     /// The origin of the law.
     pub provenance: Provenance,
     /// Proposed, on trial, adopted or retired.
+    #[serde(flatten)]
     pub status: Status,
     /// A remark for readers, such as a correction or a reconstruction.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// The start of the law in the book's text.
+    #[serde(rename = "line", serialize_with = "line")]
     pub place: Place,
     /// The place of the formula in the book's text.
+    #[serde(skip)]
     pub formula_place: Place,
     /// The id of the law with parameters that this law is an instance of. Both have the same place and provenance.
+    #[serde(skip)]
     pub template: Option<Arc<str>>,
 }
 

@@ -32,6 +32,11 @@ pub struct Place {
     pub span: Range<usize>,
 }
 
+/// Writes a place as its line alone.
+pub(crate) fn line<S: serde::Serializer>(place: &Place, serializer: S) -> Result<S::Ok, S::Error> {
+    place.line.serialize(serializer)
+}
+
 /// A line of a source with its faulty part.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Excerpt {

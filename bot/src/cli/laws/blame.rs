@@ -5,13 +5,11 @@ use ltlcrit_critic::law::Restriction;
 use ltlcrit_engine::books::law_history::{LawHistory, law_history};
 use ltlcrit_engine::books::revisions::{Revision, StatusChange, revisions, status_changes};
 use ltlcrit_laws::{Book, Entry};
-use ltlcrit_store::{LawProposal, Store, Translator};
+use ltlcrit_store::{Store, Translator};
 use serde::Serialize;
 
-use super::explain::origin_and_model;
-use super::list::{Line, in_short, line};
+use super::card::{self, ByProposal, Cited, cited, in_short};
 use super::open::{no_such_law, open};
-use super::pending::{Cited, cited, render_evidence};
 use super::stored::{read, store_to_read};
 use crate::cli::output::{CliError, Context, DIM, LAW, Rows, foreign, when, word};
 use crate::exit::ExitCode;
@@ -36,18 +34,10 @@ struct BookChange {
     what: StatusChange,
 }
 
-/// A proposal of the critic with the gate's ruling.
-#[derive(Serialize)]
-struct ByProposal {
-    number: u64,
-    #[serde(flatten)]
-    proposal: LawProposal,
-}
-
 #[derive(Serialize)]
 struct Blame<'a> {
     book: String,
-    law: Line<'a>,
+    law: &'a Entry,
     /// The proposal that introduced the law.
     proposal: Option<ByProposal>,
     /// The proposal that retired or replaced the law.
@@ -77,17 +67,16 @@ pub fn run(args: &BlameArgs, context: &Context) -> Result<ExitCode, CliError> {
         Some(store) => law_history(store, book.name(), entry)?,
         None => LawHistory::default(),
     };
-    let by = |(number, proposal)| ByProposal { number, proposal };
     let blame = Blame {
         book: book.id(),
-        law: line(entry),
-        proposal: admission.map(by),
-        retirement: retirement.map(by),
+        law: entry,
+        proposal: admission.map(ByProposal::from),
+        retirement: retirement.map(ByProposal::from),
         evidence: cited(store.as_ref(), entry, restriction.as_ref(), &Translator::new(vocabulary))?,
         changes,
         has_store: store.is_some(),
     };
-    context.result(&blame, || render(&blame, entry))?;
+    context.result(&blame, || render(&blame))?;
     Ok(ExitCode::Success)
 }
 
@@ -116,20 +105,15 @@ fn changes(store: Option<&Store>, book: &Book, law: &Entry) -> Result<Vec<BookCh
     Ok(changes)
 }
 
-fn render(blame: &Blame<'_>, entry: &Entry) -> String {
-    let (status, strength, provenance) = (&entry.status, entry.strength, &entry.provenance);
+fn render(blame: &Blame<'_>) -> String {
+    let entry = blame.law;
     let mut rows = Rows::new(14);
-    rows.line(format_args!("{LAW}{}{LAW:#} {DIM}{strength} law, {status} in {}{DIM:#}", entry.id, blame.book));
+    let heading = format!("{} law, {} in {}", entry.strength, entry.status, blame.book);
+    rows.line(format_args!("{LAW}{}{LAW:#} {DIM}{heading}{DIM:#}", entry.id));
     rows.line(format_args!("  {}\n", foreign(&entry.explanation)));
     rows.row("formula", &entry.formula);
     rows.optional("in short", in_short(entry));
-    rows.row("from", origin_and_model(entry));
-    rows.optional("sentence", provenance.sentence.as_deref().map(foreign));
-    let prompts = provenance.prompts.as_ref().map(|hash| format!(", prompts {}", foreign(hash))).unwrap_or_default();
-    let engine = provenance.engine.as_ref();
-    rows.optional("translated", engine.map(|engine| format!("by the engine {}{prompts}", foreign(engine))));
-    rows.optional("decision", provenance.decision.as_deref().map(foreign));
-    rows.optional("trial", provenance.trial.as_deref().map(foreign));
+    card::provenance(&mut rows, entry);
     match &blame.proposal {
         Some(ByProposal { number, proposal }) => {
             let brought = proposal.change.brought();
@@ -145,7 +129,7 @@ fn render(blame: &Blame<'_>, entry: &Entry) -> String {
         None if blame.has_store => rows.row("proposal", format_args!("{DIM}none in this store{DIM:#}")),
         None => {}
     }
-    render_evidence(&mut rows, &blame.evidence, blame.has_store, usize::MAX);
+    card::evidence(&mut rows, &blame.evidence, blame.has_store, usize::MAX);
     for (position, BookChange { book, known_since, what }) in blame.changes.iter().enumerate() {
         let since = known_since.map_or_else(|| "in the file".to_owned(), when);
         let label = if position == 0 { "history" } else { "" };

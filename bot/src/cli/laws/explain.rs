@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
-use ltlcrit_laws::{Book, Entry, Origin, shipped_names};
+use ltlcrit_laws::{Book, Entry, shipped_names};
 use ltlcrit_verifier::consistency::{DEFAULT_BUDGET, LawSystem};
 use ltlcrit_verifier::guarded::recognise_all;
 use ltlcrit_verifier::{Formula, GuardedLaw, PropSet, Proposition, Vocabulary};
 use serde::Serialize;
 
-use super::list::{Line, line};
+use super::card;
 use super::open::{no_such_law, open};
 use crate::cli::output::{CliError, Context, DIM, LAW, Rows, foreign};
 use crate::exit::ExitCode;
@@ -32,9 +32,9 @@ pub struct ExplainArgs {
 /// # Errors
 /// An id that no law has, or a book that cannot be read.
 pub fn run(args: &ExplainArgs, context: &Context) -> Result<ExitCode, CliError> {
-    let explanation = explain(args)?;
-    let documents: Vec<_> = explanation.iter().map(Found::to_json).collect();
-    context.result(&documents, || explanation.iter().map(render).collect::<Vec<_>>().join("\n"))?;
+    let found = explain(args)?;
+    let explanations: Vec<Explanation<'_>> = found.iter().map(Explanation::of).collect();
+    context.result(&explanations, || explanations.iter().map(render).collect::<Vec<_>>().join("\n"))?;
     Ok(ExitCode::Success)
 }
 
@@ -75,12 +75,14 @@ struct Effect {
     blocks: Vec<String>,
 }
 
+/// The explanation of a law.
 #[derive(Serialize)]
-struct Json<'a> {
+pub(super) struct Explanation<'a> {
     book: &'a str,
     revision: u64,
-    law: Line<'a>,
+    law: &'a Entry,
     prefix: String,
+    /// `None` if it is not of the guarded form.
     form: Option<Vec<Effect>>,
     propositions: Vec<Meaning<'a>>,
 }
@@ -93,33 +95,23 @@ struct Meaning<'a> {
     definition: Option<String>,
 }
 
-impl Found {
-    fn entry(&self) -> &Entry {
-        &self.book.entries()[self.position]
-    }
-
-    fn meanings(&self) -> Vec<Meaning<'_>> {
-        let atoms = self.entry().formula.atoms();
-        let mentioned = self.vocabulary.propositions().iter().filter(|one| atoms.contains(&one.name));
-        let definition = |one: &Proposition| one.definition.as_ref().map(ToString::to_string);
-        mentioned
-            .map(|one| Meaning { name: &one.name, meaning: one.meaning_and_recipe(), definition: definition(one) })
-            .collect()
-    }
-
-    fn effects(&self) -> Option<Vec<Effect>> {
-        let laws = recognise_all(&self.entry().formula, &self.vocabulary).ok()?;
-        laws.iter().map(|law| effect(law, &self.vocabulary)).collect()
-    }
-
-    fn to_json(&self) -> Json<'_> {
-        Json {
-            book: self.book.name(),
-            revision: self.book.revision(),
-            law: line(self.entry()),
-            prefix: self.entry().formula.to_prefix(),
-            form: self.effects(),
-            propositions: self.meanings(),
+impl<'a> Explanation<'a> {
+    pub fn of(Found { book, vocabulary, position }: &'a Found) -> Self {
+        let law = &book.entries()[*position];
+        let guarded = recognise_all(&law.formula, vocabulary).ok();
+        let mentioned = vocabulary.propositions().iter().filter(|one| law.formula.mentions(&one.name));
+        let meaning = |one: &'a Proposition| Meaning {
+            name: &one.name,
+            meaning: one.meaning_and_recipe(),
+            definition: one.definition.as_ref().map(ToString::to_string),
+        };
+        Self {
+            book: book.name(),
+            revision: book.revision(),
+            law,
+            prefix: law.formula.to_prefix(),
+            form: guarded.and_then(|laws| laws.iter().map(|law| effect(law, vocabulary)).collect()),
+            propositions: mentioned.map(meaning).collect(),
         }
     }
 }
@@ -138,63 +130,35 @@ fn effect(law: &GuardedLaw, vocabulary: &Vocabulary) -> Option<Effect> {
     })
 }
 
-pub(super) fn render(found: &Found) -> String {
-    let (entry, book) = (found.entry(), &found.book);
-    let (status, provenance) = (&entry.status, &entry.provenance);
+pub(super) fn render(explanation: &Explanation<'_>) -> String {
+    let Explanation { book, revision, law, prefix, form, propositions } = explanation;
     let mut rows = Rows::new(9);
-    rows.line(format_args!("{LAW}{}{LAW:#} {} law, {status}", entry.id, entry.strength));
-    rows.line(format_args!("  {}\n", foreign(&entry.explanation)));
-    rows.row("formula", &entry.formula);
-    rows.row("prefix", entry.formula.to_prefix());
-    match found.effects() {
-        Some(effects) => {
-            for Effect { when, leaves, blocks } in effects {
-                rows.row("when", if when == "true" { "always" } else { &when });
-                let (what, actions) = if leaves.len() <= blocks.len() { ("only", leaves) } else { ("never", blocks) };
-                let actions = if actions.is_empty() { "nothing at all".to_owned() } else { actions.join(", ") };
-                rows.row("then", format_args!("{what} {actions}"));
-            }
-        }
-        None => {
-            let along = "not of the form G(phi_s -> X phi_a): the shield watches it along the whole run";
-            rows.line(format_args!("  {DIM}{along}{DIM:#}"));
-        }
+    rows.line(format_args!("{LAW}{}{LAW:#} {} law, {}", law.id, law.strength, law.status));
+    rows.line(format_args!("  {}\n", foreign(&law.explanation)));
+    rows.row("formula", &law.formula);
+    rows.row("prefix", prefix);
+    for Effect { when, leaves, blocks } in form.iter().flatten() {
+        rows.row("when", if when == "true" { "always" } else { when });
+        let (what, actions) = if leaves.len() <= blocks.len() { ("only", leaves) } else { ("never", blocks) };
+        let actions = if actions.is_empty() { "nothing at all".to_owned() } else { actions.join(", ") };
+        rows.row("then", format_args!("{what} {actions}"));
     }
-    let meanings = found.meanings();
-    let width = meanings.iter().map(|one| one.name.len()).max().unwrap_or(0);
+    if form.is_none() {
+        let along = "not of the form G(phi_s -> X phi_a): the shield watches it along the whole run";
+        rows.line(format_args!("  {DIM}{along}{DIM:#}"));
+    }
+    let width = propositions.iter().map(|one| one.name.len()).max().unwrap_or(0);
     rows.line("");
-    for Meaning { name, meaning, definition } in &meanings {
+    for Meaning { name, meaning, definition } in propositions {
         let definition = definition.as_ref().map(|text| format!(" := {text}")).unwrap_or_default();
         rows.line(format_args!("  {name:width$}  {DIM}{}{definition}{DIM:#}", foreign(meaning)));
     }
     rows.line("");
-    rows.row("book", format_args!("{} revision {}, line {}", book.name(), book.revision(), entry.place.line));
-    rows.row("from", origin(entry));
-    rows.optional("sentence", provenance.sentence.as_deref().map(foreign));
-    rows.optional("model", provenance.model.as_deref().map(foreign));
-    let evidence: Vec<String> = provenance.evidence.iter().map(ToString::to_string).collect();
+    rows.row("book", format_args!("{book} revision {revision}, line {}", law.place.line));
+    card::provenance(&mut rows, law);
+    let evidence: Vec<String> = law.provenance.evidence.iter().map(ToString::to_string).collect();
     rows.optional("evidence", (!evidence.is_empty()).then(|| evidence.join(", ")));
-    rows.warning(status.as_str(), status.reason().map(foreign));
-    rows.optional("trial", provenance.trial.as_deref().map(foreign));
-    rows.warning("note", entry.note.as_deref().map(foreign));
+    rows.warning(law.status.as_str(), law.status.reason().map(foreign));
+    rows.warning("note", law.note.as_deref().map(foreign));
     rows.text()
-}
-
-/// The origin of a law, with the model that wrote it.
-pub(super) fn origin_and_model(entry: &Entry) -> String {
-    let model = entry.provenance.model.as_deref().map(|model| format!(", {}", foreign(model)));
-    origin(entry) + &model.unwrap_or_default()
-}
-
-fn origin(entry: &Entry) -> String {
-    let what = match entry.provenance.origin {
-        Origin::Hand => "written by hand",
-        Origin::Paper => "a paper",
-        Origin::Critic => "a critic",
-        Origin::Translation => "a translation",
-    };
-    match &entry.provenance.reference {
-        Some(reference) => format!("{what}: {}", foreign(reference)),
-        None => what.to_owned(),
-    }
 }

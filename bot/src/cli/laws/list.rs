@@ -1,9 +1,8 @@
 //! `ltlcrit laws list`: the shipped books, or the laws of a book.
 
 use std::fmt::Write as _;
-use std::sync::Arc;
 
-use ltlcrit_laws::{Book, DerivedEntry, Entry, Provenance, Status, Strength, shipped, shipped_names};
+use ltlcrit_laws::{Book, DerivedEntry, Entry, Status, shipped, shipped_names};
 use serde::Serialize;
 
 use super::open::open;
@@ -29,15 +28,8 @@ pub fn run(args: &ListArgs, context: &Context) -> Result<ExitCode, CliError> {
         }
         Some(name) => {
             let (book, _) = open(name)?;
-            if context.json() {
-                context.print_json(&Listing {
-                    book: summary(&book),
-                    derived: book.derived().iter().map(derived).collect(),
-                    entries: book.entries().iter().map(line).collect(),
-                })?;
-            } else {
-                context.print(render_book(&book).trim_end())?;
-            }
+            let listing = Listing { book: summary(&book), derived: book.derived(), entries: book.entries() };
+            context.result(&listing, || render_book(&book))?;
         }
     }
     Ok(ExitCode::Success)
@@ -55,64 +47,9 @@ struct Summary<'a> {
 #[derive(Serialize)]
 struct Listing<'a> {
     book: Summary<'a>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    derived: Vec<Derived<'a>>,
-    entries: Vec<Line<'a>>,
-}
-
-/// A derived observation as `--json` prints it.
-#[derive(Serialize)]
-struct Derived<'a> {
-    name: &'a str,
-    definition: String,
-    meaning: Arc<str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    provenance: Option<&'a Provenance>,
-    line: usize,
-}
-
-fn derived(entry: &DerivedEntry) -> Derived<'_> {
-    Derived {
-        name: &entry.name,
-        definition: entry.definition.to_string(),
-        meaning: entry.proposition().meaning,
-        provenance: entry.provenance.as_ref(),
-        line: entry.place.line,
-    }
-}
-
-/// A law as `--json` prints it.
-#[derive(Serialize)]
-pub(super) struct Line<'a> {
-    id: &'a str,
-    formula: String,
-    strength: Strength,
-    explanation: &'a str,
-    #[serde(flatten)]
-    status: &'a Status,
-    provenance: &'a Provenance,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<&'a str>,
-    line: usize,
-}
-
-pub(super) fn line(entry: &Entry) -> Line<'_> {
-    Line {
-        id: &entry.id,
-        formula: entry.formula.to_string(),
-        strength: entry.strength,
-        explanation: &entry.explanation,
-        status: &entry.status,
-        provenance: &entry.provenance,
-        note: entry.note.as_deref(),
-        line: entry.place.line,
-    }
-}
-
-/// A simplified equivalent of a law, which repeated refinement may have made long; `None` if it is as simple.
-pub fn in_short(entry: &Entry) -> Option<String> {
-    let short = entry.formula.simplified();
-    (short != entry.formula).then(|| short.to_string())
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    derived: &'a [DerivedEntry],
+    entries: &'a [Entry],
 }
 
 fn summary(book: &Book) -> Summary<'_> {

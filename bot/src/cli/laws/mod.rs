@@ -4,6 +4,7 @@ mod ask;
 mod audit;
 mod blame;
 mod blocks;
+mod card;
 mod check;
 mod decide;
 mod diff;
@@ -18,7 +19,7 @@ mod tests;
 mod translate;
 mod words;
 
-pub(super) use list::in_short;
+pub(super) use card::in_short;
 
 use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;

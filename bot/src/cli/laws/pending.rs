@@ -2,19 +2,17 @@
 
 use std::sync::Arc;
 
-use ltlcrit_critic::change::LawSource;
-use ltlcrit_critic::hindsight::{Hindsight, Moment, hindsight};
+use ltlcrit_critic::hindsight::{Hindsight, hindsight};
 use ltlcrit_critic::law::Restriction;
 use ltlcrit_engine::books::law_history::law_history;
-use ltlcrit_laws::{Book, Entry, Evidence};
-use ltlcrit_store::{LawId, Store, Translator};
+use ltlcrit_laws::{Book, Entry};
+use ltlcrit_store::{Store, Translator};
 use ltlcrit_verifier::Vocabulary;
 use serde::Serialize;
 
-use super::explain::origin_and_model;
-use super::list::{Line, in_short, line};
+use super::card::{self, ByProposal, Cited, cited, in_short};
 use super::open::open;
-use super::stored::{happened, held, store_to_read};
+use super::stored::{happened, store_to_read};
 use crate::cli::output::{CliError, Context, DIM, HEAD, LAW, Progress, Rows, foreign, plural, word};
 use crate::exit::ExitCode;
 
@@ -48,41 +46,17 @@ struct Document<'a> {
     laws: &'a [Pending<'a>],
 }
 
-/// The proposal that brought a law into its book.
-#[derive(Serialize)]
-pub(super) struct Proposed {
-    /// The proposal's number in the store.
-    pub number: u64,
-    /// Name and revision of the book that it was proposed for.
-    pub book: String,
-    pub source: LawSource,
-    pub proposer: String,
-    /// The law that it replaces.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub replaces: Option<LawId>,
-}
-
-/// A step that a law cites.
-#[derive(Serialize)]
-pub(super) struct Cited {
-    #[serde(flatten)]
-    pub step: Evidence,
-    /// The record of the step; `None` if the store does not have it.
-    pub happened: Option<Moment>,
-}
-
 #[derive(Serialize)]
 struct Pending<'a> {
-    law: Line<'a>,
+    law: &'a Entry,
     /// The number of its instances, if it has parameters; 0 where the objects are not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     instances: Option<usize>,
-    proposal: Option<Proposed>,
+    /// The proposal that brought it into its book.
+    proposal: Option<ByProposal>,
     evidence: Vec<Cited>,
     /// `None` without a store, or for a law that is not guarded.
     hindsight: Option<Hindsight>,
-    #[serde(skip)]
-    entry: &'a Entry,
     #[serde(skip)]
     of_the_form: bool,
 }
@@ -109,69 +83,20 @@ fn collect<'a>(
     }
     .into_iter();
     let one = |((entry, instances), restriction): ((&'a Entry, Option<usize>), &Option<Restriction>)| {
+        let admission = match store {
+            Some(store) => law_history(store, book.name(), entry)?.admission,
+            None => None,
+        };
         Ok(Pending {
-            law: line(entry),
+            law: entry,
             instances,
-            proposal: proposed(store, book, entry)?,
+            proposal: admission.map(ByProposal::from),
             evidence: cited(store, entry, restriction.as_ref(), &translator)?,
             hindsight: if restriction.is_some() { said.next() } else { None },
-            entry,
             of_the_form: restriction.is_some(),
         })
     };
     entries.iter().copied().zip(&restrictions).map(one).collect()
-}
-
-/// The proposal that brought a law into its book, if the store has it.
-pub(super) fn proposed(store: Option<&Store>, book: &Book, entry: &Entry) -> Result<Option<Proposed>, CliError> {
-    let Some(store) = store else { return Ok(None) };
-    let Some((number, admission)) = law_history(store, book.name(), entry)?.admission else { return Ok(None) };
-    Ok(admission.change.brought().map(|(proposal, replaces)| Proposed {
-        number,
-        book: admission.book.clone(),
-        source: proposal.source,
-        proposer: proposal.proposer.clone(),
-        replaces: replaces.cloned(),
-    }))
-}
-
-/// The steps that a law cites.
-pub(super) fn cited(
-    store: Option<&Store>,
-    entry: &Entry,
-    law: Option<&Restriction>,
-    translator: &Translator,
-) -> Result<Vec<Cited>, CliError> {
-    let cited = entry.provenance.evidence.iter().map(|&step| {
-        let happened = match store {
-            Some(store) => Moment::read(store, step, law, translator)?,
-            None => None,
-        };
-        Ok(Cited { step, happened })
-    });
-    cited.collect()
-}
-
-/// Adds the evidence of a law, one or two lines for each of at most `most` steps.
-pub(super) fn render_evidence(rows: &mut Rows, evidence: &[Cited], has_store: bool, most: usize) {
-    for (position, Cited { step, happened: moment }) in evidence.iter().take(most).enumerate() {
-        let label = if position == 0 { "evidence" } else { "" };
-        match moment {
-            Some(moment) => {
-                rows.row(label, happened(moment));
-                rows.below(held(moment));
-                if moment.condition_held == Some(false) {
-                    rows.below(format_args!("{DIM}its condition did not hold there{DIM:#}"));
-                }
-            }
-            None if has_store => rows.row(label, format_args!("{step} {DIM}is not in this store{DIM:#}")),
-            None => rows.row(label, step),
-        }
-    }
-    if evidence.len() > most {
-        let more = plural(evidence.len() - most, "more step");
-        rows.below(format_args!("{DIM}and {more} (--json lists all){DIM:#}"));
-    }
 }
 
 /// Adds the evidence of stored runs for a law.
@@ -205,21 +130,21 @@ fn render(document: &Document<'_>, has_store: bool) -> String {
     };
     rows.line(format_args!("{HEAD}{}{HEAD:#}: {waiting}", document.book));
     for one in document.laws {
-        let entry = one.entry;
+        let entry = one.law;
         rows.line(format_args!("\n{LAW}{}{LAW:#} {DIM}{}{DIM:#}", entry.id, entry.strength));
         rows.line(format_args!("  {}\n  {DIM}{}{DIM:#}", foreign(&entry.explanation), entry.formula));
         rows.optional("in short", in_short(entry));
-        match &one.proposal {
-            Some(Proposed { number, source, proposer, replaces, .. }) => {
-                let instead = replaces.as_ref().map(|law| format!(", in place of {LAW}{law}{LAW:#}"));
-                let from = format!("{proposer}, from {}{}", word(source), instead.unwrap_or_default());
+        match one.proposal.as_ref().and_then(|by| Some((by.number, by.proposal.change.brought()?))) {
+            Some((number, (law, replaced))) => {
+                let instead = replaced.map(|law| format!(", in place of {LAW}{law}{LAW:#}"));
+                let from = format!("{}, from {}{}", law.proposer, word(&law.source), instead.unwrap_or_default());
                 rows.row("proposed by", format_args!("{from} {DIM}(proposal {number}){DIM:#}"));
             }
-            None => rows.row("proposed by", origin_and_model(entry)),
+            None => rows.row("proposed by", card::origin(entry)),
         }
         rows.optional("on trial", entry.status.reason().map(foreign));
         rows.optional("trial", entry.provenance.trial.as_deref().map(foreign));
-        render_evidence(&mut rows, &one.evidence, has_store, 3);
+        card::evidence(&mut rows, &one.evidence, has_store, 3);
         match &one.hindsight {
             _ if one.instances.is_some() => {
                 rows.row("instances", "a law over the domain: one for all objects that its parameters may stand for");
@@ -231,7 +156,7 @@ fn render(document: &Document<'_>, has_store: bool) -> String {
         }
     }
     if let Some(first) = document.laws.first() {
-        let (source, id) = (document.source, &first.entry.id);
+        let (source, id) = (document.source, &first.law.id);
         rows.line(format_args!("\ndecide:  ltlcrit laws adopt {source} {id}"));
         rows.line(format_args!("         ltlcrit laws reject {source} {id} --reason WHY"));
     }

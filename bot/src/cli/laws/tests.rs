@@ -226,7 +226,8 @@ fn laws_are_explained() {
     ] {
         let LawsCommand::Explain(args) = parse(&["explain", id]) else { panic!("explain") };
         let found = explain::explain(&args).unwrap();
-        let text: Vec<String> = found.iter().map(|one| plain(&explain::render(one))).collect();
+        let text: Vec<String> =
+            found.iter().map(|one| plain(&explain::render(&explain::Explanation::of(one)))).collect();
         insta::assert_snapshot!(format!("explain_{snapshot}"), text.join("\n"));
     }
     let LawsCommand::Explain(args) = parse(&["explain", "saycan-hrad-7"]) else { panic!("explain") };

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ltlcrit_critic::change::GateRuling;
 use ltlcrit_critic::critique::{ClassCounts, Ruled};
 use ltlcrit_engine::learn::{Comparison, Decision, Iteration, Measured, UnreadBy};
-use ltlcrit_laws::{Book, DerivedEntry, Status, Strength};
+use ltlcrit_laws::{Book, DerivedEntry, Entry};
 use ltlcrit_store::RunId;
 use serde::Serialize;
 
@@ -13,11 +13,11 @@ use crate::cli::output::Used;
 
 /// The whole document.
 #[derive(Debug, Serialize)]
-pub struct Document {
+pub struct Document<'a> {
     /// True if the model of the actor is a persona; the figures are then no evidence about language models.
     pub simulated: bool,
     /// The book.
-    pub book: BookDocument,
+    pub book: BookDocument<'a>,
     /// The iterations.
     pub iterations: Vec<IterationDocument>,
     /// The reason why learning ended.
@@ -33,53 +33,26 @@ pub struct Document {
 
 /// The book after learning.
 #[derive(Debug, Serialize)]
-pub struct BookDocument {
+pub struct BookDocument<'a> {
     path: String,
-    name: String,
+    name: &'a str,
     began_at_revision: u64,
     revision: u64,
     /// The observations that it defines.
-    derived: Vec<DerivedDocument>,
-    laws: Vec<LawDocument>,
+    derived: &'a [DerivedEntry],
+    laws: &'a [Entry],
 }
 
-#[derive(Debug, Serialize)]
-struct DerivedDocument {
-    name: String,
-    definition: String,
-}
-
-#[derive(Debug, Serialize)]
-struct LawDocument {
-    id: String,
-    formula: String,
-    strength: Strength,
-    explanation: String,
-    #[serde(flatten)]
-    status: Status,
-}
-
-fn derived(entry: &DerivedEntry) -> DerivedDocument {
-    DerivedDocument { name: entry.name.to_string(), definition: entry.definition.to_string() }
-}
-
-impl BookDocument {
+impl<'a> BookDocument<'a> {
     /// The document of a book.
-    pub fn new(path: &std::path::Path, began_at_revision: u64, book: &Book) -> Self {
-        let laws = book.entries().iter().map(|entry| LawDocument {
-            id: entry.id.to_string(),
-            formula: entry.formula.to_string(),
-            strength: entry.strength,
-            explanation: entry.explanation.to_string(),
-            status: entry.status.clone(),
-        });
+    pub fn new(path: &std::path::Path, began_at_revision: u64, book: &'a Book) -> Self {
         Self {
             path: path.display().to_string(),
-            name: book.name().to_owned(),
+            name: book.name(),
             began_at_revision,
             revision: book.revision(),
-            derived: book.derived().iter().map(derived).collect(),
-            laws: laws.collect(),
+            derived: book.derived(),
+            laws: book.entries(),
         }
     }
 }
