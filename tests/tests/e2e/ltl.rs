@@ -25,8 +25,6 @@ fn one_word() {
         &["judge", "G a", "[]"],
         &["judge", "--json", "F a", "[]"],
         &["judge", "--json", "F a", "b;a"],
-        &["judge", "G(obs_log -> F b)", "obs_lgo"],
-        &["judge", "--quiet", "G(obs_log -> F b)", "obs_lgo"],
     ]
     .into_iter()
     .map(|arguments| format!("$ ltlcrit ltl {arguments:?}\n{}\n", ltl(&sandbox, arguments).code(0).shown()))
@@ -152,8 +150,7 @@ fn what_is_allowed_after_a_word() {
         &["allowed", "--laws", "laws.ltl", "--actions", "open,close,look", "--json", "dark"],
         &["allowed", "--laws", "soft.toml", "obs_p;obs_p,obs_q,action_a"],
         &["allowed", "--laws", "soft.toml", "obs_q;action_b"],
-        &["allowed", "--laws", "soft.toml", "--actions", "action_b", "obs_p"],
-        &["allowed", "--laws", "saycan-hard", "--actions", "action_mine_stone,action_mine_log", ""],
+        &["allowed", "--laws", "soft.toml", "obs_p"],
     ] {
         shown.push_str(&format!("$ ltlcrit ltl {arguments:?}\n{}\n", ltl(&sandbox, arguments).code(0).shown()));
     }
@@ -198,7 +195,7 @@ fn wrong_laws_and_words_are_refused() {
         (&["allowed", "--laws", "missing.ltl", "--actions", "open", ""], 4),
         (&["allowed", "--laws", "wrong.ltl", "--actions", "action_open,action_wait", ""], 4),
         (&["allowed", "--laws", "saycan-hard", "obs_has_lgo"], 4),
-        (&["allowed", "--laws", "saycan-hard", "--actions", "action_mine_lgo", ""], 4),
+        (&["allowed", "--laws", "saycan-hard", "--actions", "action_mine_log", ""], 2),
     ] {
         shown.push_str(&format!("$ ltlcrit ltl {arguments:?}\n{}\n", ltl(&sandbox, arguments).code(code).shown()));
     }

@@ -1,21 +1,26 @@
 //! A critique as text and as JSON.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
-use ltlcrit_critic::change::{Change, GateRuling, Refusal};
-use ltlcrit_critic::critique::{ClassCounts, Critique, Ruled};
+use ltlcrit_critic::change::{Change, GateRuling};
+use ltlcrit_critic::critique::{Critique, Ruled};
 use ltlcrit_critic::graph::{Target, TrajectoryGraph};
+use ltlcrit_critic::law::StateConflict;
 use ltlcrit_critic::statistics::LawStatistics;
 use ltlcrit_engine::learn::UnreadBy;
 use ltlcrit_engine::report::table::Table;
-use ltlcrit_laws::{Book, DerivedEntry, Status};
+use ltlcrit_laws::{Book, DerivedEntry};
 use ltlcrit_store::LawId;
 use ltlcrit_verifier::Vocabulary;
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::cli::args::critic_flags;
 use crate::cli::laws::in_short;
-use crate::cli::output::{BAD, DIM, GOOD, HEAD, LAW, Used, WARNING, defined, foreign, of_report, plural, token_usage};
+use crate::cli::output::{
+    BAD, DIM, GOOD, HEAD, LAW, Mark, Used, WARNING, defined, foreign, of_report, plural, token_usage,
+};
 
 /// The number of unreadable parts shown for each critic without `--all`.
 const SHOWN_UNREAD: usize = 5;
@@ -40,52 +45,10 @@ pub struct Shown<'a> {
     pub usage: Vec<Used>,
 }
 
-/// The document that `--json` prints.
+/// The statistics of a law.
 #[derive(Serialize)]
-pub struct Document<'a> {
-    book: BookDocument,
-    dry_run: bool,
-    runs: usize,
-    steps: usize,
-    states: usize,
-    /// The baseline choices are measured against; `null` if no run made progress.
-    target: Option<Target>,
-    choices: ClassCounts,
-    admitted: usize,
-    retired: usize,
-    refused: usize,
-    /// All proposed changes, in order, with the gate's rulings.
-    changes: &'a [Ruled],
-    /// Critics that proposed nothing, and why.
-    silent: &'a [(String, String)],
-    /// The unreadable parts of critics' answers.
-    unread: &'a [UnreadBy],
-    unresolved: Vec<ConflictDocument<'a>>,
-    #[serde(rename = "merits")]
-    statistics: Vec<StatisticsDocument<'a>>,
-    /// The token usage of the models behind critics.
-    usage: &'a [Used],
-}
-
-#[derive(Serialize)]
-struct BookDocument {
-    path: String,
-    name: String,
-    revision_before: u64,
-    revision: u64,
-    text: String,
-}
-
-#[derive(Serialize)]
-struct ConflictDocument<'a> {
-    laws: &'a [LawId],
-    holds: Vec<&'a str>,
-    met_at: Option<ltlcrit_laws::Evidence>,
-}
-
-#[derive(Serialize)]
-struct StatisticsDocument<'a> {
-    law: &'a str,
+struct Merit<'a> {
+    law: &'a LawId,
     #[serde(flatten)]
     counts: &'a LawStatistics,
     precision: Option<f64>,
@@ -93,48 +56,45 @@ struct StatisticsDocument<'a> {
 }
 
 impl Shown<'_> {
-    /// The document.
-    pub fn document(&self) -> Document<'_> {
-        let Critique { book, ruled, silent, unresolved, statistics, .. } = self.critique;
-        Document {
-            book: BookDocument {
-                path: self.path.display().to_string(),
-                name: book.name().to_owned(),
-                revision_before: self.before.revision(),
-                revision: book.revision(),
-                text: book.text().to_owned(),
+    /// The document that `--json` prints.
+    pub fn document(&self) -> Value {
+        let Critique { book, ruled, silent, unresolved, .. } = self.critique;
+        let conflict = |it: &StateConflict| json!({ "laws": it.laws, "holds": self.vocabulary.names(&it.state), "met_at": it.met_at });
+        json!({
+            "book": {
+                "path": self.path.display().to_string(),
+                "name": book.name(),
+                "revision_before": self.before.revision(),
+                "revision": book.revision(),
+                "text": book.text(),
             },
-            dry_run: self.dry_run,
-            runs: self.graph.runs().count(),
-            steps: self.graph.step_count(),
-            states: self.graph.states().count(),
-            target: self.critique.target,
-            choices: self.critique.classes,
-            admitted: self.critique.admitted(),
-            retired: self.critique.retired(),
-            refused: self.critique.refused().count(),
-            changes: ruled,
-            silent,
-            unread: &self.unread,
-            unresolved: unresolved
-                .iter()
-                .map(|it| ConflictDocument {
-                    laws: &it.laws,
-                    holds: self.vocabulary.names(&it.state),
-                    met_at: it.met_at,
-                })
-                .collect(),
-            statistics: statistics
-                .iter()
-                .map(|(law, counts)| StatisticsDocument {
-                    law,
-                    counts,
-                    precision: counts.precision(),
-                    false_block_rate: counts.false_block_rate(),
-                })
-                .collect(),
-            usage: &self.usage,
-        }
+            "dry_run": self.dry_run,
+            "runs": self.graph.runs().count(),
+            "steps": self.graph.step_count(),
+            "states": self.graph.states().count(),
+            // The baseline choices are measured against; `null` if no run made progress.
+            "target": self.critique.target,
+            "choices": self.critique.classes,
+            "admitted": self.critique.admitted(),
+            "retired": self.critique.retired(),
+            "refused": self.critique.refused().count(),
+            "changes": ruled,
+            "silent": silent,
+            "unread": self.unread,
+            "unresolved": unresolved.iter().map(conflict).collect::<Vec<_>>(),
+            "merits": self.merits(),
+            "usage": self.usage,
+        })
+    }
+
+    fn merits(&self) -> Vec<Merit<'_>> {
+        let merits = self.critique.statistics.iter().map(|(law, counts)| Merit {
+            law,
+            counts,
+            precision: counts.precision(),
+            false_block_rate: counts.false_block_rate(),
+        });
+        merits.collect()
     }
 
     /// The text; `all` shows every refusal and everything that could not be read.
@@ -187,12 +147,12 @@ impl Shown<'_> {
         let known = |entry: &&DerivedEntry| self.before.derived().iter().any(|old| old.name == entry.name);
         let new = self.critique.book.derived().iter().filter(|entry| !known(entry));
         let lines: Vec<String> = new.map(|entry| format!("  {}", defined(entry))).collect();
-        (!lines.is_empty()).then(|| format!("{GOOD}derived{GOOD:#}\n{}", lines.join("\n")))
+        section(GOOD, "derived", lines)
     }
 
     /// The laws that entered the book, as the book has them.
     fn admitted(&self) -> Option<String> {
-        let mut lines = vec![format!("{GOOD}admitted{GOOD:#}")];
+        let mut lines = Vec::new();
         for ruled in &self.critique.ruled {
             let GateRuling::Admitted { law } = &ruled.ruling else { continue };
             let Some((proposal, replaced)) = ruled.change.brought() else { continue };
@@ -216,71 +176,56 @@ impl Shown<'_> {
             };
             lines.push(format!("    {DIM}by {}, from {evidence}{DIM:#}", foreign(&proposal.proposer)));
         }
-        (lines.len() > 1).then(|| lines.join("\n"))
+        section(GOOD, "admitted", lines)
     }
 
     fn retired(&self) -> Option<String> {
-        let mut lines = vec![format!("{WARNING}retired{WARNING:#}")];
-        for ruled in &self.critique.ruled {
-            let law = match (&ruled.change, &ruled.ruling) {
+        let line = |Ruled { change, ruling, .. }: &Ruled| {
+            let law = match (change, ruling) {
                 (_, GateRuling::Retired { law }) => law,
                 (Change::Replace { law, .. }, GateRuling::Admitted { .. }) => law,
-                _ => continue,
+                _ => return None,
             };
-            let reason = match self.critique.book.entry(law).map(|entry| &entry.status) {
-                Some(Status::Retired { reason }) => foreign(reason),
-                _ => String::new(),
-            };
-            lines.push(format!("  {LAW}{law}{LAW:#}  {reason}"));
-        }
-        (lines.len() > 1).then(|| lines.join("\n"))
+            let reason = self.critique.book.entry(law).and_then(|entry| entry.status.reason()).unwrap_or_default();
+            Some(format!("  {LAW}{law}{LAW:#}  {}", foreign(reason)))
+        };
+        section(WARNING, "retired", self.critique.ruled.iter().filter_map(line).collect())
     }
 
     /// The refusals; without `all`, one of each kind with the number of that kind.
     fn refused(&self, all: bool) -> Option<String> {
-        let refused: Vec<(&Change, &Refusal)> = self.critique.refused().collect();
-        if refused.is_empty() {
-            return None;
-        }
-        let mut lines = vec![format!("{BAD}refused{BAD:#}")];
-        let mut told: Vec<&str> = Vec::new();
-        for (change, refusal) in &refused {
-            let code = refusal.code();
-            if !all && told.contains(&code) {
-                continue;
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut lines = Vec::new();
+        for (change, refusal) in self.critique.refused() {
+            let count = counts.entry(refusal.code()).or_default();
+            *count += 1;
+            if all || *count == 1 {
+                lines.push((refusal.code(), wanted(change), foreign(&refusal.to_string())));
             }
-            told.push(code);
-            let count = refused.iter().filter(|(_, other)| other.code() == code).count();
-            let more = if all || count == 1 { String::new() } else { format!("  {DIM}one of {count}{DIM:#}") };
-            lines.push(format!(
-                "  {code}{more}\n    {}\n    {DIM}{}{DIM:#}",
-                wanted(change),
-                foreign(&refusal.to_string())
-            ));
         }
-        Some(lines.join("\n"))
+        let line = |(code, wanted, why): (&str, String, String)| {
+            let count = counts.get(code).copied().unwrap_or_default();
+            let more = if all || count == 1 { String::new() } else { format!("  {DIM}one of {count}{DIM:#}") };
+            format!("  {code}{more}\n    {wanted}\n    {DIM}{why}{DIM:#}")
+        };
+        section(BAD, "refused", lines.into_iter().map(line).collect())
     }
 
     fn conflicts(&self) -> Option<String> {
-        let mut lines = vec![format!("{BAD}unresolved conflicts{BAD:#}")];
-        for conflict in &self.critique.unresolved {
+        let line = |conflict: &StateConflict| {
             let met = match conflict.met_at {
                 Some(step) => format!("met at {step}"),
                 None => "met by no run, and proved to exist".to_owned(),
             };
-            let holds = self.vocabulary.names(&conflict.state);
-            lines.push(format!(
-                "  {LAW}{}{LAW:#}  {met}\n    {DIM}{}{DIM:#}",
-                conflict.laws.join(", "),
-                holds.join(", ")
-            ));
-        }
-        (lines.len() > 1).then(|| lines.join("\n"))
+            let (laws, holds) = (conflict.laws.join(", "), self.vocabulary.names(&conflict.state).join(", "));
+            format!("  {LAW}{laws}{LAW:#}  {met}\n    {DIM}{holds}{DIM:#}")
+        };
+        section(BAD, "unresolved conflicts", self.critique.unresolved.iter().map(line).collect())
     }
 
     /// The laws that had an effect, those with most blocks first.
     fn statistics(&self) -> Option<String> {
-        let mut statistics = self.document().statistics;
+        let mut statistics = self.merits();
         let all = statistics.len();
         statistics.retain(|one| one.counts.blocked > 0);
         statistics.sort_by_key(|one| (std::cmp::Reverse(one.counts.blocked), one.law));
@@ -310,6 +255,11 @@ impl Shown<'_> {
 /// A block of lines; `None` if there are none.
 fn block(lines: &[String]) -> Option<String> {
     (!lines.is_empty()).then(|| lines.join("\n"))
+}
+
+/// Lines below a heading; `None` if there are none.
+fn section(style: Mark, heading: &str, lines: Vec<String>) -> Option<String> {
+    (!lines.is_empty()).then(|| format!("{style}{heading}{style:#}\n{}", lines.join("\n")))
 }
 
 fn wanted(change: &Change) -> String {

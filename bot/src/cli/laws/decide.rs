@@ -5,11 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use ltlcrit_engine::books::{fields, keep_revision};
+use ltlcrit_engine::books::{fields, keep_revision, named};
 use ltlcrit_laws::check::{ConsistencyReport, ConsistencyVerdict, RunSatisfiability};
-use ltlcrit_laws::{
-    Book, CheckOptions, Edit, EditError, LawRef, MAX_BOOK, Reading, Status, check_books, shipped_names,
-};
+use ltlcrit_laws::{Book, CheckOptions, Edit, EditError, LawRef, MAX_BOOK, Reading, Status, check_books};
 use ltlcrit_store::{BookRecord, Store};
 use ltlcrit_verifier::Vocabulary;
 use serde::Serialize;
@@ -128,7 +126,8 @@ impl<'a> Revision<'a> {
     /// The next revision, with this status for these proposed laws.
     fn new(path: &'a str, ids: &[String], status: &Status, context: &Context) -> Result<Self, CliError> {
         let store = store_to_write(context, "the new revision will not be recorded")?;
-        let (old, vocabulary) = changeable(path)?;
+        check_changeable(path)?;
+        let (old, vocabulary) = open(path)?;
         let new = decide(&old, ids, status)?;
         Ok(Self { path, store, old, new, vocabulary })
     }
@@ -146,13 +145,13 @@ impl<'a> Revision<'a> {
     }
 }
 
-/// A book in a file.
-fn changeable(source: &str) -> Result<(Book, Arc<Vocabulary>), CliError> {
-    if shipped_names().any(|name| name == source) {
+/// Refuses to change a book that comes with the program.
+pub(super) fn check_changeable(source: &str) -> Result<(), CliError> {
+    if named::is_shipped(source) {
         return Err(CliError::input(format!("the book `{source}` comes with the program and cannot be changed"))
             .help("keep laws of your own in a file of your own, beside it"));
     }
-    open(source)
+    Ok(())
 }
 
 /// The next revision of the book, with this status for these proposed laws.
@@ -206,44 +205,31 @@ fn refused(why: impl Into<String>) -> CliError {
     CliError::new(ExitCode::Findings, why).help("nothing was changed")
 }
 
-/// Refuses laws that leave some state without an action.
+/// Refuses laws that are not proved to leave an action in every state, and some run.
 fn keeps_an_action(consistency: &ConsistencyReport, book: &Book, ids: &[String]) -> Result<(), CliError> {
-    match consistency.all {
-        ConsistencyVerdict::Consistent | ConsistencyVerdict::NoLaws => {}
-        ConsistencyVerdict::Undecided => {
-            return Err(refused("it could not be proved within the bounds that every state keeps an action"));
+    let is_new = |law: &LawRef| law.book == book.name() && ids.contains(&law.id);
+    let of_new = consistency.conflicts.iter().find(|conflict| conflict.laws.iter().any(is_new));
+    let message = match (consistency.all, consistency.begins) {
+        (ConsistencyVerdict::Consistent | ConsistencyVerdict::NoLaws, RunSatisfiability::Yes) => return Ok(()),
+        (ConsistencyVerdict::OverConstrained, _) if of_new.is_none() && !consistency.conflicts.is_empty() => {
+            "some state has no action left as it is; that has to be resolved before laws are adopted"
         }
-        ConsistencyVerdict::OverConstrained => {
-            let new = |law: &LawRef| law.book == book.name() && ids.contains(&law.id);
-            let found = consistency.conflicts.iter().find(|conflict| conflict.laws.iter().any(new));
-            let (message, conflict) = match (found, consistency.conflicts.first()) {
-                (Some(conflict), _) => ("with what is to be adopted, some state would have no action left", conflict),
-                (None, Some(conflict)) => (
-                    "some state has no action left as it is; that has to be resolved before laws are adopted",
-                    conflict,
-                ),
-                (None, None) => return Err(refused("some state would have no action left")),
-            };
-            let state = match conflict.witness.as_slice() {
-                [] => "where no observation holds".to_owned(),
-                names => format!("where exactly this holds: {}", names.join(", ")),
-            };
-            let law = |law: &LawRef| format!("{} ({} in {}): {}", law.id, law.strength, law.book, law.formula);
-            return Err(conflict.laws.iter().map(law).fold(refused(message).detail(state), CliError::detail));
+        (ConsistencyVerdict::OverConstrained, _) => "with what is to be adopted, some state would have no action left",
+        (ConsistencyVerdict::Undecided, _) => {
+            "it could not be proved within the bounds that every state keeps an action"
         }
-    }
-    match consistency.begins {
-        RunSatisfiability::Yes => Ok(()),
-        RunSatisfiability::Never | RunSatisfiability::OnlyToStop => {
-            Err(refused("together no run could satisfy the laws and do anything"))
+        (_, RunSatisfiability::Never | RunSatisfiability::OnlyToStop) => {
+            "together no run could satisfy the laws and do anything"
         }
-        RunSatisfiability::NotAlwaysDecided => {
-            Err(refused("some run satisfies the laws, but a shield may not find it within its budget"))
-        }
-        RunSatisfiability::Undecided => {
-            Err(refused("it could not be proved within the bounds that a run can satisfy the laws and do anything"))
-        }
-    }
+        (_, _) => "it could not be proved within the bounds that a run can satisfy the laws and do anything",
+    };
+    let Some(conflict) = of_new.or(consistency.conflicts.first()) else { return Err(refused(message)) };
+    let state = match conflict.witness.as_slice() {
+        [] => "where no observation holds".to_owned(),
+        names => format!("where exactly this holds: {}", names.join(", ")),
+    };
+    let law = |law: &LawRef| format!("{} ({} in {}): {}", law.id, law.strength, law.book, law.formula);
+    Err(conflict.laws.iter().map(law).fold(refused(message).detail(state), CliError::detail))
 }
 
 /// Writes the book, unless the file was changed since it was read.

@@ -31,7 +31,7 @@ pub struct AllowedArgs {
     /// or a shipped book's name
     #[arg(long, value_name = "FILE")]
     laws: String,
-    /// The actions, separated by commas; every other proposition is an observation. A law book knows its own
+    /// The actions of a file of formulas, separated by commas; every other proposition is an observation
     #[arg(long, value_name = "NAMES", default_value = "", hide_default_value = true)]
     actions: String,
     /// The word so far, such as `a;;b,c`
@@ -104,39 +104,31 @@ pub fn run(args: &AllowedArgs, context: &Context) -> Result<ExitCode, CliError> 
     let actions = names(&args.actions)?;
     let is_book = Path::new(&args.laws).extension().is_some_and(|extension| extension == "toml")
         || ltlcrit_laws::shipped_names().any(|name| name == args.laws);
-    let (vocabulary, laws) =
-        if is_book { book(&args.laws, &actions)? } else { plain(&args.laws, &actions, &args.word)? };
+    let (vocabulary, laws) = match is_book {
+        true if !actions.is_empty() => {
+            return Err(CliError::usage("a law book knows its own actions").help("leave out `--actions`"));
+        }
+        true => book(&args.laws)?,
+        false => plain(&args.laws, &actions, &args.word)?,
+    };
     let word = Word::parse_over(&args.word, &vocabulary).map_err(|error| bad_text("word", "WORD", None, &error))?;
-    let answer = answer(vocabulary, laws, &word, is_book.then_some(&actions))?;
+    let answer = answer(&vocabulary, laws, &word)?;
     context.result(&answer, || text(&answer))?;
     Ok(ExitCode::Success)
 }
 
 /// The names of `--actions`, which are written like a letter of a word.
 fn names(text: &str) -> Result<Vec<Arc<str>>, CliError> {
-    if text.trim().is_empty() {
-        return Ok(Vec::new());
-    }
-    let word = Word::parse(text).map_err(|error| bad_text("actions", "--actions", None, &error))?;
-    match word.letters() {
-        [letter] => Ok(letter.clone()),
-        _ => Err(CliError::usage("`--actions` is one list of names separated by `,`").help("write --actions a,b,c")),
-    }
+    let word = if text.trim().is_empty() { "[]" } else { text };
+    let word = Word::parse(word).map_err(|error| bad_text("actions", "--actions", None, &error))?;
+    Ok(word.letters().iter().flatten().cloned().collect())
 }
 
-fn book(name: &str, actions: &[Arc<str>]) -> Result<(Arc<Vocabulary>, Vec<Law>), CliError> {
+fn book(name: &str) -> Result<(Arc<Vocabulary>, Vec<Law>), CliError> {
     let known: Vec<_> = world::fixed_vocabularies().into_iter().map(|(_, vocabulary)| vocabulary).collect();
     let (book, vocabulary) = ltlcrit_laws::open(name, &known).map_err(|errors| {
         CliError::input(format!("the law book `{name}` cannot be used")).at(name).detail(errors.to_string())
     })?;
-    for action in actions {
-        if vocabulary.action(action).is_none() {
-            let message = format!("`{action}` is not an action of the vocabulary `{}`", vocabulary.name());
-            let near = vocabulary.nearest(action).map(|near| format!("did you mean `{near}`?"));
-            let help = near.unwrap_or_else(|| "leave `--actions` out to see all".to_owned());
-            return Err(CliError::input(message).at("--actions").help(help));
-        }
-    }
     Ok((vocabulary, book.laws_in_force()))
 }
 
@@ -199,23 +191,18 @@ fn read(path: &str) -> Result<String, CliError> {
 }
 
 /// Runs the shield over the word and asks it about every action.
-fn answer(
-    vocabulary: Arc<Vocabulary>,
-    laws: Vec<Law>,
-    word: &Word,
-    only: Option<&Vec<Arc<str>>>,
-) -> Result<Answer, CliError> {
+fn answer(vocabulary: &Arc<Vocabulary>, laws: Vec<Law>, word: &Word) -> Result<Answer, CliError> {
     let mut shield = Shield::new(vocabulary.clone(), laws, ShieldOptions::default())
         .map_err(|error| CliError::input(error.to_string()))?;
     let names = |laws: &[LawId]| -> Vec<String> { laws.iter().map(LawId::to_string).collect() };
     let mut violations = Vec::new();
-    let run = word.as_run(&vocabulary).map_err(|fault| CliError::input(fault.to_string()).at("WORD"))?;
+    let run = word.as_run(vocabulary).map_err(|fault| CliError::input(fault.to_string()).at("WORD"))?;
     for (position, letter) in run.iter().enumerate() {
-        if vocabulary.stop().is_some_and(|stop| letter.action(&vocabulary) == Some(stop)) {
+        if vocabulary.stop().is_some_and(|stop| letter.action(vocabulary) == Some(stop)) {
             let error = CliError::input(format!("letter {position} is after `{STOP}`: the run has ended")).at("WORD");
             return Err(error.help("leave that letter out to ask what was allowed instead"));
         }
-        let broken = match letter.taken(&vocabulary) {
+        let broken = match letter.taken(vocabulary) {
             Some((action, observations)) => shield.step(action, observations),
             None => shield.start(letter.0),
         };
@@ -224,52 +211,42 @@ fn answer(
             violations.push(Broken { letter: position, laws: names(&broken) });
         }
     }
-    let decision = shield.decide();
-    let kind = serde_json::to_value(&decision.enforcement).unwrap_or_default();
-    let (undecided, suspended) = match &decision.enforcement {
-        Enforcement::Undecided { laws, .. } => (names(laws), Vec::new()),
-        Enforcement::Suspended { suspended, .. } => (Vec::new(), names(suspended)),
-        _ => (Vec::new(), Vec::new()),
-    };
-    let mut answer = Answer {
-        letters: word.len(),
-        in_force: kind["kind"].as_str().unwrap_or_default().to_owned(),
-        conflict: names(decision.enforcement.conflict()),
-        undecided,
-        suspended,
-        allowed: Vec::new(),
-        blocked: Vec::new(),
-        unknown: Vec::new(),
-        owed: Vec::new(),
-        violations,
-        laws: Vec::new(),
-    };
-    for action in vocabulary.action_ids() {
-        let name = vocabulary.action_name(action);
-        if only.is_some_and(|only| !only.is_empty() && !only.iter().any(|wanted| &**wanted == name)) {
-            continue;
-        }
-        match shield.judge(action) {
-            Judgement::Allowed => answer.allowed.push(name.to_owned()),
-            Judgement::Blocked { laws, minimal } => {
-                answer.blocked.push(Blocked { action: name.to_owned(), laws: names(&laws), minimal });
-            }
-            Judgement::Undecided { why } => {
-                answer.unknown.push(Unknown { action: name.to_owned(), why: why.to_string() })
-            }
+    let enforcement = shield.decide().enforcement.clone();
+    let kind = serde_json::to_value(&enforcement).unwrap_or_default();
+    let (mut allowed, mut blocked, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
+    for id in vocabulary.action_ids() {
+        let action = vocabulary.action_name(id).to_owned();
+        match shield.judge(id) {
+            Judgement::Allowed => allowed.push(action),
+            Judgement::Blocked { laws, minimal } => blocked.push(Blocked { action, laws: names(&laws), minimal }),
+            Judgement::Undecided { why } => unknown.push(Unknown { action, why: why.to_string() }),
             // A word that stops was refused above.
             Judgement::Ended => {}
         }
     }
-    answer.owed = names(&shield.obligations());
-    let verdicts = shield.verdicts();
-    answer.laws = shield
-        .laws()
-        .iter()
-        .zip(verdicts)
-        .map(|(law, verdict)| LawState { law: law.id.to_string(), formula: law.formula.to_string(), verdict })
-        .collect();
-    Ok(answer)
+    let (owed, verdicts) = (names(&shield.obligations()), shield.verdicts());
+    let state = |(law, verdict): (&Law, Verdict)| LawState {
+        law: law.id.to_string(),
+        formula: law.formula.to_string(),
+        verdict,
+    };
+    Ok(Answer {
+        letters: word.len(),
+        in_force: kind["kind"].as_str().unwrap_or_default().to_owned(),
+        conflict: names(enforcement.conflict()),
+        undecided: if let Enforcement::Undecided { laws, .. } = &enforcement { names(laws) } else { Vec::new() },
+        suspended: if let Enforcement::Suspended { suspended, .. } = &enforcement {
+            names(suspended)
+        } else {
+            Vec::new()
+        },
+        allowed,
+        blocked,
+        unknown,
+        owed,
+        violations,
+        laws: shield.laws().iter().zip(verdicts).map(state).collect(),
+    })
 }
 
 fn text(answer: &Answer) -> String {

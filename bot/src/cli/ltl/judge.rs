@@ -114,18 +114,6 @@ impl FormulaMonitor {
             format!("`{name}` is read as the constant `{constant}`, but the word mentions a proposition `{name}`");
         Err(CliError::input(message).at(place).help(format!("write `{constant}`, or `\"{name}\"` in double quotes")))
     }
-
-    /// Reports propositions of a word that look like misspelt ones of the formula. They are legal but easily
-    /// overlooked.
-    fn note_misspelt(&self, word: &Word, context: &Context) {
-        let vocabulary = self.monitor.vocabulary();
-        let mut noted = std::collections::BTreeSet::new();
-        for name in word.letters().iter().flatten().filter(|name| vocabulary.id(name).is_none()) {
-            if let Some(near) = vocabulary.nearest(name).filter(|_| noted.insert(name.clone())) {
-                context.note(format_args!("note: the formula does not mention `{name}`; did you mean `{near}`?"));
-            }
-        }
-    }
 }
 
 /// Judges the word of the command line, or every line of standard input.
@@ -137,7 +125,6 @@ pub fn run(args: &JudgeArgs, context: &Context) -> Result<ExitCode, CliError> {
     let mut monitor = FormulaMonitor::new(formula, "FORMULA", None)?;
     let word = Word::parse(word).map_err(|error| bad_text("word", "WORD", None, &error))?;
     let judged = monitor.judge(&word, None, "FORMULA")?;
-    monitor.note_misspelt(&word, context);
     context.result(&judged, || text(&judged))?;
     Ok(ExitCode::Success)
 }

@@ -2,12 +2,11 @@
 
 use std::path::Path;
 
-use ltlcrit_engine::books::named;
 use ltlcrit_laws::{Book, Edit, NewLaw, Origin, Provenance, Status, Strength};
 use ltlcrit_store::Store;
 use ltlcrit_translate::EngineInfo;
 
-use super::super::decide::{keep, save};
+use super::super::decide::{check_changeable, keep, save};
 use super::super::open::wrong;
 use super::super::stored::store_to_write;
 use super::report::{Decision, SentenceReport};
@@ -28,10 +27,7 @@ impl Target {
     /// A shipped book, a file that is no book over this vocabulary, or a store that is damaged.
     pub fn open(path: &str, world: &World, context: &Context) -> Result<Self, CliError> {
         let vocabulary = world.lexicon.name();
-        if named::is_shipped(path) {
-            return Err(CliError::input(format!("the book `{path}` comes with the program and cannot be changed"))
-                .help("keep laws of your own in a file of your own, beside it"));
-        }
+        check_changeable(path)?;
         let exists = Path::new(path).exists();
         let old = exists.then(|| Book::load(path)).transpose().map_err(|errors| wrong(path, &errors))?;
         if let Some(old) = old.as_ref().filter(|old| old.vocabulary().name() != vocabulary) {
