@@ -111,7 +111,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return usage(&error, &arguments),
     };
-    let context = Context::new(&cli.global);
+    let context = Context::new(cli.global.clone());
     log::install(&cli.global, context.bars().clone());
     let result = dispatch(&cli.command, &context).and_then(|code| context.flush().map(|()| code));
     result.unwrap_or_else(|error| {

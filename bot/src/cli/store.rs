@@ -28,20 +28,7 @@ enum StoreCommand {
     /// Read every record and check that they fit together
     Verify,
     /// Write runs for other programs
-    Export {
-        /// The form: jsonl has everything, the others a row for every step; markdown and latex, for people, with fewer columns
-        #[arg(long, value_parser = choice::<RowFormat>(), default_value = "jsonl")]
-        format: RowFormat,
-        /// Only this run: its number, or `last` [default: all]
-        #[arg(long)]
-        run: Option<RunSelector>,
-        /// Include start times and durations of steps, which differ between runs
-        #[arg(long)]
-        times: bool,
-        /// The file to write [default: standard output, for jsonl]
-        #[arg(long, short, value_name = "FILE")]
-        output: Option<PathBuf>,
-    },
+    Export(ExportArgs),
     /// Store the sessions of an agent's logs as runs, as a guard's book reads them
     Import(import::ImportArgs),
     /// Write everything that can be read of a damaged store to a new one
@@ -50,6 +37,23 @@ enum StoreCommand {
         #[arg(long, short, value_name = "PATH")]
         output: PathBuf,
     },
+}
+
+/// Arguments of `store export`.
+#[derive(Debug, clap::Args)]
+struct ExportArgs {
+    /// The form: jsonl has everything, the others a row for every step; markdown and latex, for people, with fewer columns
+    #[arg(long, value_parser = choice::<RowFormat>(), default_value = "jsonl")]
+    format: RowFormat,
+    /// Only this run: its number, or `last` [default: all]
+    #[arg(long)]
+    run: Option<RunSelector>,
+    /// Include start times and durations of steps, which differ between runs
+    #[arg(long)]
+    times: bool,
+    /// The file to write [default: standard output, for jsonl]
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
 }
 
 /// Opens an existing store for reading and writing.
@@ -103,17 +107,7 @@ pub fn run(args: &StoreArgs, context: &Context) -> Result<ExitCode, CliError> {
     match &args.command {
         StoreCommand::Stats => stats(&open_to_read(context)?, context),
         StoreCommand::Verify => verify(&open_to_read(context)?, context),
-        StoreCommand::Export { format, run, times, output } => {
-            if *format != RowFormat::Jsonl && *times {
-                return Err(CliError::usage("only jsonl has times").help("leave out `--times`, or `--format`"));
-            }
-            if *format != RowFormat::Jsonl && output.is_none() {
-                return Err(CliError::usage("only jsonl is written to standard output")
-                    .help("name a file: `--output FILE`; it can be a pipe such as /dev/stdout"));
-            }
-            let options = ExportOptions { times: *times };
-            export(&open_to_read(context)?, *format, *run, options, output.as_ref(), context)
-        }
+        StoreCommand::Export(args) => export(args, context),
         StoreCommand::Import(args) => import::run(args, context),
         StoreCommand::Salvage { output } => salvage(&context.config()?.store.path, output, context),
     }
@@ -178,21 +172,24 @@ fn counted(records: &BTreeMap<&str, u64>, done: &str) -> String {
     some.map(|(tree, count)| format!("  {tree:<16}{count:>9} {done}\n")).collect()
 }
 
-fn export(
-    store: &Store,
-    format: RowFormat,
-    run: Option<RunSelector>,
-    options: ExportOptions,
-    output: Option<&PathBuf>,
-    context: &Context,
-) -> Result<ExitCode, CliError> {
+fn export(args: &ExportArgs, context: &Context) -> Result<ExitCode, CliError> {
+    let (format, options) = (args.format, ExportOptions { times: args.times });
+    if format != RowFormat::Jsonl && args.times {
+        return Err(CliError::usage("only jsonl has times").help("leave out `--times`, or `--format`"));
+    }
+    if format != RowFormat::Jsonl && args.output.is_none() {
+        return Err(CliError::usage("only jsonl is written to standard output")
+            .help("name a file: `--output FILE`; it can be a pipe such as /dev/stdout"));
+    }
+    let store = open_to_read(context)?;
+    let run = args.run.map(|run| store.resolve(run)).transpose()?;
     let write = |out: &mut (dyn Write + Send)| match (format, run) {
-        (RowFormat::Jsonl, Some(run)) => store.export_run(store.resolve(run)?, out, options),
+        (RowFormat::Jsonl, Some(run)) => store.export_run(run, out, options),
         (RowFormat::Jsonl, None) => store.export(out, options),
-        (format, Some(run)) => step_rows(store, &[store.resolve(run)?], format, out),
-        (format, None) => step_rows(store, &store.run_ids().collect::<Result<Vec<_>, _>>()?, format, out),
+        (format, Some(run)) => step_rows(&store, &[run], format, out),
+        (format, None) => step_rows(&store, &store.run_ids().collect::<Result<Vec<_>, _>>()?, format, out),
     };
-    let exported = match output {
+    let exported = match &args.output {
         Some(path) => {
             let mut out = output_file::create(path)?;
             let exported = write(&mut out)?;

@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-use ltlcrit_engine::books::revisions::{KnownFrom, LawStatusChange, Revision, StatusChange, revisions, status_changes};
+use ltlcrit_engine::books::revisions::{KnownFrom, LawStatusChange, StatusChange, status_changes};
 use ltlcrit_laws::Book;
 use serde::Serialize;
 
 use super::blame::describe;
-use super::stored::read;
+use super::stored::{read, revisions_of};
 use crate::cli::output::{BAD, CliError, Context, DIM, GOOD, HEAD, LAW, WARNING, plural, when};
 use crate::exit::ExitCode;
 
@@ -41,19 +41,10 @@ struct Listed {
 /// No store, or a name that is not in it.
 pub fn run(args: &HistoryArgs, context: &Context) -> Result<ExitCode, CliError> {
     let store = crate::cli::store::open_to_read(context)?;
-    let all = revisions(&store)?;
-    let of_name: Vec<&Revision> = all.iter().filter(|one| one.book.name == args.name).collect();
-    if of_name.is_empty() {
-        let mut names: Vec<&str> = all.iter().map(|one| one.book.name.as_str()).collect();
-        names.dedup();
-        let there = if names.is_empty() { "no books".to_owned() } else { names.join(", ") };
-        let message = format!("the store `{}` knows no book `{}`", store.path().display(), args.name);
-        return Err(CliError::input(message).help(format!("it knows {there}")));
-    }
     let mut listed = Vec::new();
     let mut before: Option<Book> = None;
-    for revision in of_name {
-        let (book, _) = read(revision)?;
+    for revision in revisions_of(&args.name, &store)? {
+        let (book, _) = read(&revision)?;
         listed.push(Listed {
             book: book.id(),
             revision: book.revision(),

@@ -58,35 +58,36 @@ pub fn open_at(name: &str, context: &Context) -> Result<(Book, Arc<Vocabulary>),
     }
 }
 
+/// The revisions of a book that the store knows, in order.
+pub fn revisions_of(name: &str, store: &Store) -> Result<Vec<Revision>, CliError> {
+    let (of_name, others): (Vec<_>, Vec<_>) = revisions(store)?.into_iter().partition(|one| one.book.name == name);
+    if of_name.is_empty() {
+        let mut names: Vec<&str> = others.iter().map(|one| one.book.name.as_str()).collect();
+        names.dedup();
+        let message = format!("the store `{}` knows no book `{name}`", store.path().display());
+        let known = if names.is_empty() { "no books".to_owned() } else { names.join(", ") };
+        return Err(CliError::input(message).help(format!("it knows {known}")));
+    }
+    Ok(of_name)
+}
+
 fn revision_of(name: &str, revision: u64, context: &Context) -> Result<(Book, Arc<Vocabulary>), CliError> {
-    let wanted = format!("{name}@{revision}");
     // A shipped book needs no store.
     if let Some(book) = shipped(name).filter(|book| book.revision() == revision) {
         return open(name).map(|(_, vocabulary)| (book, vocabulary));
     }
     let store = crate::cli::store::open_to_read(context)?;
-    let all = revisions(&store)?;
-    let of_name: Vec<&Revision> = all.iter().filter(|one| one.book.name == name).collect();
-    let mut found: Vec<&Revision> = of_name.iter().filter(|one| one.book.revision == revision).copied().collect();
-    let Some(last) = found.pop() else {
-        let there = if of_name.is_empty() {
-            let mut names: Vec<&str> = all.iter().map(|one| one.book.name.as_str()).collect();
-            names.dedup();
-            match names.as_slice() {
-                [] => "it knows no books".to_owned(),
-                names => format!("it knows {}", names.join(", ")),
-            }
-        } else {
-            let mut numbers: Vec<String> = of_name.iter().map(|one| format!("{name}@{}", one.book.revision)).collect();
-            numbers.dedup();
-            format!("there are {}", numbers.join(", "))
-        };
-        let place = store.path().display();
-        return Err(CliError::input(format!("the store `{place}` has no revision `{wanted}`")).help(there));
+    let all = revisions_of(name, &store)?;
+    let found: Vec<&Revision> = all.iter().filter(|one| one.book.revision == revision).collect();
+    let Some(last) = found.last() else {
+        let mut numbers: Vec<String> = all.iter().map(|one| format!("{name}@{}", one.book.revision)).collect();
+        numbers.dedup();
+        let message = format!("the store `{}` has no revision `{name}@{revision}`", store.path().display());
+        return Err(CliError::input(message).help(format!("there are {}", numbers.join(", "))));
     };
-    if !found.is_empty() {
-        let known = plural(found.len() + 1, "text");
-        context.note(format_args!("{DIM}the store has {known} of {wanted}; this is the latest{DIM:#}"));
+    if found.len() > 1 {
+        let known = plural(found.len(), "text");
+        context.note(format_args!("{DIM}the store has {known} of {name}@{revision}; this is the latest{DIM:#}"));
     }
     read(last)
 }

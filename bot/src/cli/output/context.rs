@@ -1,7 +1,6 @@
 //! The context of every command: the configuration, the output settings and the two streams.
 
 use std::io::{self, IsTerminal as _, Write};
-use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anstream::AutoStream;
@@ -18,12 +17,7 @@ use crate::exit::ExitCode;
 
 /// The context of every command.
 pub struct Context {
-    json: bool,
-    quiet: bool,
-    verbose: bool,
-    store: Option<PathBuf>,
-    config_file: Option<PathBuf>,
-    set: Vec<String>,
+    flags: GlobalArgs,
     stdout: Stream,
     stderr: Stream,
     live: bool,
@@ -32,23 +26,18 @@ pub struct Context {
 
 impl Context {
     /// The context for these global flags, on the process's streams.
-    pub fn new(global: &GlobalArgs) -> Self {
-        let choice = match global.color {
+    pub fn new(flags: GlobalArgs) -> Self {
+        let choice = match flags.color {
             clap::ColorChoice::Auto => anstream::ColorChoice::Auto,
             clap::ColorChoice::Always => anstream::ColorChoice::Always,
             clap::ColorChoice::Never => anstream::ColorChoice::Never,
         };
         choice.write_global();
         let terminal = io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
-        let live = terminal && !global.quiet && !global.json;
+        let live = terminal && !flags.quiet && !flags.json;
         let target = if live { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         Self {
-            json: global.json,
-            quiet: global.quiet,
-            verbose: global.verbose > 0,
-            store: global.store.clone(),
-            config_file: global.config.clone(),
-            set: global.set.clone(),
+            flags,
             stdout: Stream::new(AutoStream::new(io::stdout(), choice)),
             stderr: Stream::new(AutoStream::new(io::stderr(), choice)),
             live,
@@ -58,17 +47,17 @@ impl Context {
 
     /// Returns whether results and errors are printed as JSON.
     pub fn json(&self) -> bool {
-        self.json
+        self.flags.json
     }
 
     /// Returns whether only results and errors are printed.
     pub fn quiet(&self) -> bool {
-        self.quiet
+        self.flags.quiet
     }
 
     /// Returns whether `-v` is given.
     pub fn verbose(&self) -> bool {
-        self.verbose
+        self.flags.verbose > 0
     }
 
     /// Returns whether a progress line can be redrawn in place: standard error is a terminal, and neither `--quiet` nor
@@ -96,7 +85,7 @@ impl Context {
     /// # Errors
     /// A wrong configuration, with its place and the correction.
     pub fn config_with(&self, flags: &impl Serialize) -> Result<Config, CliError> {
-        let config = Config::load(self.config_file.as_deref(), flags, &self.values()?);
+        let config = Config::load(self.flags.config.as_deref(), flags, &self.values()?);
         Ok(self.with_store(config.map_err(|error| CliError::of(ExitCode::Config, error))?))
     }
 
@@ -105,12 +94,12 @@ impl Context {
     /// # Errors
     /// An unknown key or a wrong value.
     pub fn values(&self) -> Result<Values, CliError> {
-        read_values(&self.set).map_err(|error| CliError::of(ExitCode::Config, error))
+        read_values(&self.flags.set).map_err(|error| CliError::of(ExitCode::Config, error))
     }
 
     /// The configuration with the store that the command line names, if it names one.
     pub fn with_store(&self, mut config: Config) -> Config {
-        if let Some(store) = &self.store {
+        if let Some(store) = &self.flags.store {
             config.store.path.clone_from(store);
         }
         config
@@ -118,12 +107,12 @@ impl Context {
 
     /// Returns whether the command line names a store.
     pub fn names_store(&self) -> bool {
-        self.store.is_some()
+        self.flags.store.is_some()
     }
 
     /// The configuration file named on the command line.
     pub fn config_file(&self) -> Option<&std::path::Path> {
-        self.config_file.as_deref()
+        self.flags.config.as_deref()
     }
 
     /// Prints lines of a result on standard output.
@@ -164,7 +153,7 @@ impl Context {
     /// # Errors
     /// The output is closed or full.
     pub fn result(&self, document: &impl Serialize, text: impl FnOnce() -> String) -> Result<(), CliError> {
-        match self.json {
+        match self.flags.json {
             true => self.print_json(document),
             false => self.print(text().trim_end()),
         }
@@ -173,7 +162,7 @@ impl Context {
     /// Prints progress or advice on standard error. Prints nothing under `--quiet`, nor under `--json`, which keeps
     /// standard error for errors.
     pub fn note(&self, text: impl std::fmt::Display) {
-        if !self.quiet && !self.json {
+        if !self.flags.quiet && !self.flags.json {
             let text = terminal::render(&text.to_string());
             let _ = self.bars.suspend(|| writeln!(self.stderr.lock(), "{text}"));
         }
@@ -199,7 +188,7 @@ impl Context {
             return;
         }
         let text = match serde_json::to_string(&error.to_json()) {
-            Ok(text) if self.json => terminal::json(&text),
+            Ok(text) if self.flags.json => terminal::json(&text),
             _ => terminal::render(&error.to_string()),
         };
         let _ = writeln!(self.stderr.lock(), "{text}");

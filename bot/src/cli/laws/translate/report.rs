@@ -43,9 +43,8 @@ impl Decision {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(super) struct Runs {
     allowed: Option<Vec<String>>,
-    allowed_with_all: Option<Vec<String>>,
     forbidden: Option<Vec<String>>,
-    /// The run that is allowed and the one that is forbidden, as the words that `ltl judge` takes.
+    /// Both as the words that `ltl judge` takes.
     words: [Option<String>; 2],
 }
 
@@ -117,16 +116,11 @@ impl SegmentReport {
     /// A book in force that cannot be read.
     pub fn new(segment: Segment, world: &World, english: &English<'_>, strength: Strength) -> Result<Self, CliError> {
         let examples = Examples::of(&segment.formula, &world.lexicon);
-        let word = |run: Option<&ExampleRun>| run.map(|run| Word::from_letters(run.letters.clone()).to_string());
-        let shown = [examples.allowed_with_all.as_ref().or(examples.allowed.as_ref()), examples.forbidden.as_ref()];
-        let words = shown.map(word);
+        let (allowed, forbidden) = (examples.allowed_with_all.or(examples.allowed), examples.forbidden);
+        let word = |run: &ExampleRun| Word::from_letters(run.letters.clone()).to_string();
+        let words = [&allowed, &forbidden].map(|run| run.as_ref().map(word));
         let in_words = |run: Option<ExampleRun>| run.map(|run| run.in_words(english));
-        let runs = Runs {
-            words,
-            allowed: in_words(examples.allowed),
-            allowed_with_all: in_words(examples.allowed_with_all),
-            forbidden: in_words(examples.forbidden),
-        };
+        let runs = Runs { allowed: in_words(allowed), forbidden: in_words(forbidden), words };
         let (in_force, draft) = world.beside(&segment.formula, strength)?;
         let relations = Relations::of(&draft, &in_force);
         let findings = world.findings(draft, in_force)?;
@@ -160,10 +154,7 @@ impl SegmentReport {
             rows.row("as a law", format!("{}{parameters}", over.formula));
         }
         rows.row("says", foreign(&self.reading));
-        let runs = [
-            ("allowed", GOOD, self.runs.allowed_with_all.as_ref().or(self.runs.allowed.as_ref())),
-            ("forbidden", BAD, self.runs.forbidden.as_ref()),
-        ];
+        let runs = [("allowed", GOOD, &self.runs.allowed), ("forbidden", BAD, &self.runs.forbidden)];
         for ((label, style, run), word) in runs.into_iter().zip(&self.runs.words) {
             match run {
                 Some(run) => rows.row(label, format!("{style}{}{style:#}", foreign(&run.join("; ")))),
