@@ -2,19 +2,23 @@
 
 use ltlcrit_laws::Source;
 use ltlcrit_verifier::syntax::nearest_name;
+use serde::Serialize;
 use thiserror::Error;
 
 /// An error in a text that a person wrote, such as a configuration, a plan or a command line.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[derive(Clone, Debug, Error, PartialEq, Eq, Serialize)]
 #[error("{message}")]
 pub struct UserError {
     /// One sentence, in lower case and without a full stop.
     pub message: String,
     /// The place of the error: `ltlcrit.toml:3:12`, or the file alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
     /// Blocks of text below the message, such as the line with a caret.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub details: Vec<String>,
     /// Advice on the correction.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
 }
 

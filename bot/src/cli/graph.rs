@@ -1,10 +1,7 @@
 //! `ltlcrit graph`: draws the graph of stored runs that the critic works on.
 
-use std::sync::Arc;
-
 use ltlcrit_critic::graph::{ClassOptions, Drawing, GraphError, Target, TrajectoryGraph};
-use ltlcrit_store::{RunSelection, Store};
-use ltlcrit_verifier::Vocabulary;
+use ltlcrit_store::RunSelection;
 
 use crate::cli::args::numbers;
 use crate::cli::output::{CliError, Context, Progress};
@@ -43,7 +40,15 @@ pub struct GraphArgs {
 /// No such runs, runs of several vocabularies, or a store that cannot be read.
 pub fn run(args: &GraphArgs, context: &Context) -> Result<ExitCode, CliError> {
     let store = super::store::open_to_read(context)?;
-    let (graph, vocabulary) = graph_of(&store, &args.runs, context)?;
+    let runs = store.resolve_all(&args.runs)?;
+    let mut graph = TrajectoryGraph::new();
+    let progress = Progress::new(context, "reading runs", runs.len() as u64);
+    for run in runs {
+        graph.add_stored(&store, run)?;
+        progress.step();
+    }
+    progress.end();
+    let vocabulary = graph.vocabulary().cloned().ok_or_else(|| CliError::usage("no run was named"))?;
     let target = graph.farthest_target().unwrap_or(Target::Goal);
     let classes = graph.classify(target, ClassOptions { margin: args.margin });
     let drawing = Drawing { graph: &graph, classes: &classes, vocabulary: &vocabulary, most_states: args.states };
@@ -53,24 +58,6 @@ pub fn run(args: &GraphArgs, context: &Context) -> Result<ExitCode, CliError> {
         context.note(format_args!("{} states are not drawn; --states draws more", document.states_left_out));
     }
     Ok(ExitCode::Success)
-}
-
-/// The graph of some stored runs, and their vocabulary.
-fn graph_of(
-    store: &Store,
-    selections: &[RunSelection],
-    context: &Context,
-) -> Result<(TrajectoryGraph, Arc<Vocabulary>), CliError> {
-    let runs = store.resolve_all(selections)?;
-    let mut graph = TrajectoryGraph::new();
-    let progress = Progress::new(context, "reading runs", runs.len() as u64);
-    for run in runs {
-        graph.add_stored(store, run)?;
-        progress.step();
-    }
-    progress.end();
-    let vocabulary = graph.vocabulary().cloned().ok_or_else(|| CliError::usage("no run was named"))?;
-    Ok((graph, vocabulary))
 }
 
 impl From<GraphError> for CliError {

@@ -1,11 +1,10 @@
 //! `ltlcrit personas`: lists the shipped simulated models.
 
 use ltlcrit_engine::actor::simulated::{Line, PersonaSet, PersonaSource};
-use ltlcrit_engine::report::table::Table;
 use serde::Serialize;
 
 use super::report;
-use crate::cli::output::{CliError, Context, of_report};
+use crate::cli::output::{CliError, Context, listing};
 use crate::exit::ExitCode;
 
 /// Arguments of `personas`.
@@ -32,10 +31,9 @@ pub fn run(_: &PersonasArgs, context: &Context) -> Result<ExitCode, CliError> {
         let (actor, description) = (persona.actor.name(), persona.description);
         listed.push(Listed { name: persona.name, set: persona.set, actor, description });
     }
-    let document = serde_json::to_value(&listed).unwrap_or_default();
     let columns =
         "persona = {name:text}; set = {set:text}; actor = {actor:text}; what it does wrong = {description:text}";
-    context.result(&listed, || of_report(&Table::of("", "", columns, &document, "")))?;
+    context.result(&listed, || listing(&listed, columns))?;
     context.note(format_args!("\n{}", report::simulated()));
     Ok(ExitCode::Success)
 }

@@ -1,6 +1,6 @@
 //! Flags of commands that ask critics, and the critics they name.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -106,24 +106,17 @@ pub fn silent(silent: &[(String, String)]) -> Vec<String> {
 /// The unreadable parts of the critics' answers: their number for each critic, and at most `most` of them, each once.
 /// Parts that are already the reason why a critic proposed nothing are left out.
 pub fn unread(unread: &[UnreadBy], silent: &[(String, String)], most: usize) -> Vec<String> {
-    let mut critics: Vec<(&str, usize, Vec<String>)> = Vec::new();
+    let mut critics: BTreeMap<&str, (usize, BTreeSet<String>)> = BTreeMap::new();
     for UnreadBy { critic, piece } in unread {
         let text = piece.to_string();
-        if silent.iter().any(|(who, why)| who == critic && why.contains(&text)) {
-            continue;
-        }
-        let at = critics.iter().position(|(known, ..)| known == critic).unwrap_or_else(|| {
-            critics.push((critic, 0, Vec::new()));
-            critics.len() - 1
-        });
-        let (_, count, pieces) = &mut critics[at];
-        *count += 1;
-        if !pieces.contains(&text) {
-            pieces.push(text);
+        if !silent.iter().any(|(who, why)| who == critic && why.contains(&text)) {
+            let (count, pieces) = critics.entry(critic).or_default();
+            *count += 1;
+            pieces.insert(text);
         }
     }
     let mut lines = Vec::new();
-    for (critic, count, pieces) in critics {
+    for (critic, (count, pieces)) in critics {
         let count = match count {
             1 => "a part of its answers could not be read".to_owned(),
             count => format!("{count} parts of its answers could not be read"),

@@ -9,7 +9,6 @@ use ltlcrit_critic::graph::{Target, TrajectoryGraph};
 use ltlcrit_critic::law::StateConflict;
 use ltlcrit_critic::statistics::LawStatistics;
 use ltlcrit_engine::learn::UnreadBy;
-use ltlcrit_engine::report::table::Table;
 use ltlcrit_laws::{Book, DerivedEntry};
 use ltlcrit_store::LawId;
 use ltlcrit_verifier::Vocabulary;
@@ -19,7 +18,7 @@ use serde_json::{Value, json};
 use crate::cli::args::critic_flags;
 use crate::cli::laws::in_short;
 use crate::cli::output::{
-    BAD, DIM, GOOD, HEAD, LAW, Mark, Used, WARNING, defined, foreign, of_report, plural, token_usage,
+    BAD, DIM, GOOD, HEAD, LAW, Mark, Used, WARNING, defined, foreign, listing, plural, token_usage,
 };
 
 /// The number of unreadable parts shown for each critic without `--all`.
@@ -237,8 +236,7 @@ impl Shown<'_> {
         let columns = "law = {law:text}; runs = {runs:.0}; fired = {fired:.0}; blocked = {blocked:.0}; right = {right:.0}; \
             wrong = {wrong:.0}; precision = {precision:%0}%; false blocks = {false_block_rate:%0}%; \
             steps saved = {steps_saved:.1}";
-        let document = serde_json::to_value(&statistics).ok()?;
-        let table = of_report(&Table::of("", "", columns, &document, ""));
+        let table = listing(&statistics, columns);
         (!statistics.is_empty()).then(|| format!("{table}{rest}"))
     }
 

@@ -1,10 +1,9 @@
 //! `ltlcrit laws words`: the observations and actions that laws of a world are made of.
 
-use ltlcrit_engine::report::table::Table;
 use ltlcrit_engine::world::{self, WorldName};
 use serde::Serialize;
 
-use crate::cli::output::{CliError, Context, of_report};
+use crate::cli::output::{CliError, Context, listing};
 use crate::exit::ExitCode;
 
 /// Arguments of `laws words`.
@@ -34,8 +33,7 @@ pub fn run(args: &WordsArgs, context: &Context) -> Result<ExitCode, CliError> {
     let observations = vocabulary.observations().iter().map(|observation| ("observation", observation));
     let words: Vec<Word<'_>> =
         observations.chain(actions).map(|(kind, of)| Word { name: &of.name, kind, meaning: &of.meaning }).collect();
-    let document = serde_json::to_value(&words).unwrap_or_default();
     let columns = "name = {name:text}; kind = {kind:text}; meaning = {meaning:text}";
-    context.result(&words, || of_report(&Table::of("", "", columns, &document, "")))?;
+    context.result(&words, || listing(&words, columns))?;
     Ok(ExitCode::Success)
 }

@@ -103,17 +103,10 @@ impl CliError {
         struct Fields<'a> {
             code: &'static str,
             exit: u8,
-            message: &'a str,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            place: Option<&'a str>,
-            #[serde(skip_serializing_if = "<[_]>::is_empty")]
-            details: &'a [String],
-            #[serde(skip_serializing_if = "Option::is_none")]
-            help: Option<&'a str>,
+            #[serde(flatten)]
+            error: &'a UserError,
         }
-        let UserError { message, place, details, help } = &self.error;
-        let (place, help) = (place.as_deref(), help.as_deref());
-        Document { error: Fields { code: self.code.name(), exit: self.code.number(), message, place, details, help } }
+        Document { error: Fields { code: self.code.name(), exit: self.code.number(), error: &self.error } }
     }
 }
 

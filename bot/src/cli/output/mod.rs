@@ -26,7 +26,7 @@ pub(crate) use rows::Rows;
 use serde::Serialize;
 use serde_json::Value;
 pub(crate) use style::{BAD, DIM, ERROR, GOAL, GOOD, HEAD, LAW, Mark, WARNING, law_ids};
-pub(crate) use table::{Columns, of_report};
+pub(crate) use table::{Columns, listing, of_report};
 pub(crate) use terminal::{foreign, terminal_width};
 pub(crate) use token_usage::Used;
 use tokio::runtime::{Builder, Runtime};

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table};
 use ltlcrit_engine::report::table::{Cell, Part, Table as ReportTable};
+use serde::Serialize;
 
 use super::clock;
 use super::style::HEAD;
@@ -46,6 +47,11 @@ impl Columns {
         }
         text
     }
+}
+
+/// Rows as a table, whose columns are written as for [`ReportTable::of`].
+pub fn listing(rows: &impl Serialize, columns: &str) -> String {
+    of_report(&ReportTable::of("", "", columns, &serde_json::to_value(rows).unwrap_or_default(), ""))
 }
 
 /// A table of a report, below its title.
