@@ -8,7 +8,7 @@ mod summary;
 use std::path::{Path, PathBuf};
 
 use display::LearnDisplay;
-use document::{BookDocument, Document, IterationDocument, Test};
+use document::Test;
 use figures::Table;
 use jiff::Timestamp;
 use ltlcrit_engine::agent::{Interrupt, each_second};
@@ -25,6 +25,7 @@ use ltlcrit_model::cassette::Recording;
 use ltlcrit_model::{ChatModel as _, LEDGER_FILE};
 use ltlcrit_store::{BookRecord, RunId, RunSelection, Store};
 use serde::Serialize;
+use serde_json::json;
 
 use super::interrupt::{self, Ends};
 use super::report;
@@ -194,7 +195,7 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
         voiceless = iteration.critique.silent.len() == config.learn.critics.len();
         let measured = evaluator.measure(&iteration.runs);
         display.iteration_done(iteration, &measured)?;
-        iterations.push(IterationDocument::of(iteration, measured));
+        iterations.push(document::iteration(iteration, &measured));
         Ok::<_, CliError>(())
     };
     let learned = runtime.block_on(each_second(learner.learn(&mut training, on), |_| display.refresh(&models)));
@@ -215,24 +216,24 @@ pub fn run(args: &LearnArgs, context: &Context) -> Result<ExitCode, CliError> {
     usage.extend(models.iter().flat_map(|model| Used::by(model)));
 
     let ended = summary::ended(learned.ended, stopped.as_ref());
-    let document = Document {
-        simulated: info.simulated,
-        book: BookDocument::new(file.path(), book.revision(), &learned.book),
-        iterations,
-        ended,
-        test,
-        usage,
-        store: store.path().display().to_string(),
-    };
+    let document = json!({
+        // The figures of a persona are no evidence about language models.
+        "simulated": info.simulated,
+        "book": document::book(file.path(), book.revision(), &learned.book),
+        "iterations": iterations,
+        "ended": ended,
+        "test": test,
+        "usage": usage,
+        "store": store.path().display().to_string(),
+    });
     context.result(&document, || {
-        let Document { iterations, ended, test, usage, .. } = &document;
         let (before, after) = (book.revision(), learned.book.revision());
         let tested = test.iter().map(|test| summary::test(table, test, before, after, config.learn.test));
         let mut lines: Vec<String> = tested.flat_map(|test| [String::new(), test]).collect();
         lines.extend((!iterations.is_empty()).then(String::new));
-        lines.push(summary::text(&file, &config.run.books(), &book, &learned.book, ended));
+        lines.push(summary::text(&file, &config.run.books(), &book, &learned.book, &ended));
         lines.extend(
-            token_usage::lines(usage).iter().map(|line| report::fitting(line, summary::WIDTH, "critic  ".len())),
+            token_usage::lines(&usage).iter().map(|line| report::fitting(line, summary::WIDTH, "critic  ".len())),
         );
         lines.extend(info.simulated.then(|| format!("\n{}", report::simulated())));
         lines.join("\n")
