@@ -71,7 +71,6 @@ pub fn listen(interrupt: Interrupt, ends: Ends) -> Result<Listening, CliError> {
             if in_time && (ends == Ends::InTime || has_ended.load(Ordering::Relaxed)) {
                 signals.next().await;
             }
-            super::temporary_store::remove_all();
             // The store is consistent at any time.
             std::process::exit(i32::from(ExitCode::Interrupted.number()));
         });

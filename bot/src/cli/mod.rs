@@ -33,7 +33,6 @@ mod runs;
 #[cfg(feature = "client")]
 mod serve;
 mod store;
-mod temporary_store;
 mod watch;
 
 use args::global::GlobalArgs;

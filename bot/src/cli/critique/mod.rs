@@ -13,9 +13,9 @@ use ltlcrit_engine::setup;
 use ltlcrit_laws::Book;
 use ltlcrit_store::{BookRecord, RunId, RunSelection, Store};
 use serde::Serialize;
+use tempfile::TempDir;
 
 use super::store::note_remarks;
-use super::temporary_store::TemporaryStore;
 use crate::cli::args::{CriticFlags, LanguageModelFlags, RecordFlags, critic_flags};
 use crate::cli::output::{CliError, Context, Progress, Used, runtime};
 use crate::exit::ExitCode;
@@ -83,8 +83,8 @@ pub fn run(args: &CritiqueArgs, context: &Context) -> Result<ExitCode, CliError>
     }
     progress.say("the critic at work");
     // The rulings of a dry run go to a temporary store.
-    let scratch = if args.dry_run { Some(TemporaryStore::new()?) } else { None };
-    let kept = scratch.as_ref().map_or(&store, |scratch| &scratch.store);
+    let scratch = if args.dry_run { Some(temporary_store()?) } else { None };
+    let kept = scratch.as_ref().map_or(&store, |(scratch, _)| scratch);
     if !args.dry_run {
         file.save(&book)?;
         keep_revision(&store, &BookRecord::of(&book, &book.source().name), Timestamp::now())?;
@@ -127,6 +127,13 @@ pub fn run(args: &CritiqueArgs, context: &Context) -> Result<ExitCode, CliError>
     };
     context.result(&shown.document(), || shown.text(args.all))?;
     Ok(if voiceless { ExitCode::Model } else { ExitCode::Success })
+}
+
+/// An empty store in a directory that is removed when it is dropped.
+fn temporary_store() -> Result<(Store, TempDir), CliError> {
+    let directory = TempDir::with_prefix("ltlcrit-")
+        .map_err(|error| CliError::new(ExitCode::Failure, format!("no temporary store can be made: {error}")))?;
+    Ok((Store::open(directory.path().join("store"))?, directory))
 }
 
 /// The vocabulary and the task of the first run. Other runs are checked to have the same vocabulary when they are read; what
