@@ -6,7 +6,6 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use jiff::SignedDuration;
@@ -52,19 +51,14 @@ impl Drop for Listening {
 pub fn listen(interrupt: Interrupt, ends: Ends) -> Result<Listening, CliError> {
     let failed = |error: io::Error| CliError::from_error(ExitCode::Failure, "Ctrl-C cannot be listened for", &error);
     let runtime = runtime("Ctrl-C cannot be listened for")?;
-    let (armed, is_armed) = mpsc::channel();
     let listening = Listening(Arc::default());
     let has_ended = listening.0.clone();
+    let mut signals = {
+        let _guard = runtime.enter();
+        Signals::new().map_err(failed)?
+    };
     let listener = move || {
         runtime.block_on(async {
-            let mut signals = match Signals::new() {
-                Ok(signals) => signals,
-                Err(error) => {
-                    let _ = armed.send(Err(error));
-                    return;
-                }
-            };
-            let _ = armed.send(Ok(()));
             signals.next().await;
             interrupt.request();
             let in_time = tokio::time::timeout(GRACE, signals.next()).await.is_err();
@@ -76,10 +70,7 @@ pub fn listen(interrupt: Interrupt, ends: Ends) -> Result<Listening, CliError> {
         });
     };
     std::thread::Builder::new().name("ctrl-c".to_owned()).spawn(listener).map_err(failed)?;
-    match is_armed.recv() {
-        Ok(Err(error)) => Err(failed(error)),
-        _ => Ok(listening),
-    }
+    Ok(listening)
 }
 
 /// Requests the end of the work after some time, and returns when that will be. A thread waits for it, so that a busy world cannot

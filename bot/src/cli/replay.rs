@@ -5,8 +5,8 @@ use std::sync::Arc;
 use ltlcrit_engine::books::fields;
 use ltlcrit_engine::replay::{OtherLaws, ReplayError, render, replay};
 use ltlcrit_engine::setup;
-use ltlcrit_store::RunSelector;
-use ltlcrit_verifier::syntax;
+use ltlcrit_store::{RunManifest, RunSelector};
+use ltlcrit_verifier::{Vocabulary, syntax};
 
 use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
@@ -37,23 +37,33 @@ pub fn run(args: &ReplayArgs, context: &Context) -> Result<ExitCode, CliError> {
     let store = super::store::open_to_read(context)?;
     let run = store.resolve(args.run)?;
     let manifest = store.manifest(run)?;
-    let vocabulary = manifest.vocabulary.restore(syntax::parse_infix).map_err(|why| {
-        CliError::new(ExitCode::Store, format!("run {run}: its stored vocabulary cannot be read: {why}"))
-    })?;
-    let laws = if args.laws.is_empty() {
-        for found in fields::stored(&vocabulary) {
-            context.warn(found);
-        }
-        None
-    } else {
-        // The observations that the books derive count, not those that the run derived.
-        let books = setup::books(&args.laws, &Arc::new(vocabulary.base()))?;
-        context.warn_of(&books.warnings);
-        Some(OtherLaws { laws: books.laws, vocabulary: Some(books.vocabulary) })
-    };
+    let vocabulary = stored_vocabulary(&manifest)?;
+    let laws = other_laws(&args.laws, &vocabulary, context)?;
+    if laws.is_none() {
+        fields::stored(&vocabulary).into_iter().for_each(|found| context.warn(found));
+    }
     let replay = replay(&store, run, laws)?;
     context.result(&replay, || render(&replay, args.all))?;
     Ok(ExitCode::Success)
+}
+
+/// The vocabulary of a stored run.
+pub fn stored_vocabulary(manifest: &RunManifest) -> Result<Vocabulary, CliError> {
+    let run = manifest.run;
+    manifest.vocabulary.restore(syntax::parse_infix).map_err(|why| {
+        CliError::new(ExitCode::Store, format!("run {run}: its stored vocabulary cannot be read: {why}"))
+    })
+}
+
+/// The laws of books to judge a run of this vocabulary by; `None` if no book is named.
+pub fn other_laws(books: &[String], vocabulary: &Vocabulary, context: &Context) -> Result<Option<OtherLaws>, CliError> {
+    if books.is_empty() {
+        return Ok(None);
+    }
+    // The observations that the books derive count, not those that the run derived.
+    let books = setup::books(books, &Arc::new(vocabulary.base()))?;
+    context.warn_of(&books.warnings);
+    Ok(Some(OtherLaws { laws: books.laws, vocabulary: Some(books.vocabulary) }))
 }
 
 impl From<ReplayError> for CliError {

@@ -1,7 +1,7 @@
 //! `ltlcrit watch`, and the flag `--watch` of `run`, `resume`, `learn` and `batch`: a live page of runs.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, mpsc};
+use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use ltlcrit_engine::agent::Interrupt;
@@ -133,35 +133,21 @@ impl WatchFlag {
         context: &Context,
     ) -> Result<Option<Watching>, CliError> {
         let Some(port) = self.watch else { return Ok(None) };
-        let (runtime, store) = (runtime(FAILED)?, store.to_owned());
-        let (opened, is_opened) = mpsc::channel();
+        let runtime = runtime(FAILED)?;
+        let watch = runtime.block_on(Watch::open(store, Options { port }))?.with_report(report);
+        let of = run.map_or_else(String::new, |run| format!(" of run {run}"));
+        context.note(format_args!("{DIM}the page{of}:{DIM:#} {}", watch.url(run)));
         let (stop, stopped) = oneshot::channel::<()>();
         let serve = move || {
-            runtime.block_on(async {
-                let watch = match Watch::open(&store, Options { port }).await {
-                    Ok(watch) => watch.with_report(report),
-                    Err(error) => return drop(opened.send(Err(error))),
-                };
-                let _ = opened.send(Ok(watch.url(run)));
-                // Both a message and a sender that is gone stop the server.
-                let stopped = async { drop(stopped.await) };
-                if let Err(error) = watch.serve(stopped).await {
-                    tracing::warn!("{error}");
-                }
-            });
+            // Both a message and a sender that is gone stop the server.
+            let stopped = async { drop(stopped.await) };
+            if let Err(error) = runtime.block_on(watch.serve(stopped)) {
+                tracing::warn!("{error}");
+            }
         };
         let failed = |error| CliError::from_error(ExitCode::Failure, FAILED, &error);
         let thread = std::thread::Builder::new().name("watch".to_owned()).spawn(serve).map_err(failed)?;
-        let watching = Watching { stop: Some(stop), thread: Some(thread) };
-        match is_opened.recv() {
-            Ok(Ok(url)) => {
-                let of = run.map_or_else(String::new, |run| format!(" of run {run}"));
-                context.note(format_args!("{DIM}the page{of}:{DIM:#} {url}"));
-            }
-            Ok(Err(error)) => return Err(error.into()),
-            Err(_) => return Err(CliError::new(ExitCode::Failure, FAILED)),
-        }
-        Ok(Some(watching))
+        Ok(Some(Watching { stop: Some(stop), thread: Some(thread) }))
     }
 }
 

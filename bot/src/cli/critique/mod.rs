@@ -15,6 +15,7 @@ use ltlcrit_store::{BookRecord, RunId, RunSelection, Store};
 use serde::Serialize;
 use tempfile::TempDir;
 
+use super::replay::stored_vocabulary;
 use super::store::note_remarks;
 use crate::cli::args::{CriticFlags, LanguageModelFlags, RecordFlags, critic_flags};
 use crate::cli::output::{CliError, Context, Progress, Used, runtime};
@@ -141,10 +142,7 @@ fn temporary_store() -> Result<(Store, TempDir), CliError> {
 fn spoken(store: &Store, runs: &[RunId]) -> Result<(ltlcrit_verifier::Vocabulary, String), CliError> {
     let first = runs.first().ok_or_else(|| CliError::usage("no run was named"))?;
     let manifest = store.manifest(*first)?;
-    let vocabulary = manifest.vocabulary.restore(ltlcrit_verifier::syntax::parse_infix).map_err(|why| {
-        CliError::new(ExitCode::Store, format!("run {first}: its stored vocabulary cannot be read: {why}"))
-    })?;
-    Ok((vocabulary, manifest.task))
+    Ok((stored_vocabulary(&manifest)?, manifest.task))
 }
 
 impl From<CritiqueError> for CliError {

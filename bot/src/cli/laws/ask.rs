@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use ltlcrit_engine::replay::{self, OtherLaws, Permission};
-use ltlcrit_engine::setup;
+use ltlcrit_engine::replay::{self, Permission};
 use ltlcrit_store::RunSelector;
 use ltlcrit_translate::{Lexical, Lexicon, Term};
 use ltlcrit_verifier::{ActionId, Explanation, Implied, Letter, Lift, PropSet, Vocabulary, syntax};
 use serde::Serialize;
 
 use crate::cli::output::{CliError, Context, HEAD, foreign};
+use crate::cli::replay::{other_laws, stored_vocabulary};
 use crate::exit::ExitCode;
 
 /// Arguments of `laws ask`.
@@ -53,15 +53,9 @@ struct Answer {
 pub fn run(args: &AskArgs, context: &Context) -> Result<ExitCode, CliError> {
     let store = crate::cli::store::open_to_read(context)?;
     let run = store.resolve(args.run)?;
-    let stored = store.manifest(run)?.vocabulary.restore(syntax::parse_infix);
-    let stored = stored.map_err(|why| CliError::new(ExitCode::Store, format!("run {run}: {why}")))?;
-    let (vocabulary, laws) = if args.laws.is_empty() {
-        (Arc::new(stored), None)
-    } else {
-        let books = setup::books(&args.laws, &Arc::new(stored.base()))?;
-        context.warn_of(&books.warnings);
-        (books.vocabulary.clone(), Some(OtherLaws { laws: books.laws, vocabulary: Some(books.vocabulary) }))
-    };
+    let stored = stored_vocabulary(&store.manifest(run)?)?;
+    let laws = other_laws(&args.laws, &stored, context)?;
+    let vocabulary = laws.as_ref().and_then(|laws| laws.vocabulary.clone()).unwrap_or_else(|| Arc::new(stored));
     let action = asked(&args.question, &vocabulary)?;
     let Permission { step, now, explanation, lift } = replay::ask(&store, run, laws, args.step, action)?;
     let mut mentioned = BTreeSet::new();
