@@ -34,13 +34,9 @@ pub fn run(args: &ConfigArgs, context: &Context) -> Result<ExitCode, CliError> {
     } else if defaults {
         context.print_text(DEFAULT_FILE)?;
     } else {
-        context.print_text(&commented(&context.config()?)?)?;
+        let text = context.config()?.to_commented_file();
+        let failed = "the configuration cannot be written as TOML";
+        context.print_text(&text.map_err(|error| CliError::from_error(ExitCode::Failure, failed, &error))?)?;
     }
     Ok(ExitCode::Success)
-}
-
-fn commented(config: &Config) -> Result<String, CliError> {
-    config
-        .to_commented_file()
-        .map_err(|error| CliError::from_error(ExitCode::Failure, "the configuration cannot be written as TOML", &error))
 }

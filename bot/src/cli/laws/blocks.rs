@@ -2,77 +2,71 @@
 
 use std::fmt;
 use std::str::FromStr;
-use std::sync::Arc;
 
 use ltlcrit_engine::books::watched::{self, Watched};
 use ltlcrit_engine::config::{Config, RunConfig};
 use ltlcrit_engine::world::{self, WorldKind, WorldName};
 use ltlcrit_laws::{Book, Code, Diagnostic, Entry, Law, Reading, Severity, Strength};
-use ltlcrit_verifier::Vocabulary;
 
 use crate::cli::output::CliError;
 
 /// A world that laws are for: one that is registered, or all those of a vocabulary by its name, such as `minecraft`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LawWorld(WorldName);
+#[derive(Clone, Debug)]
+pub struct LawWorld {
+    world: WorldName,
+    /// The name of the vocabulary if it is known by that alone, otherwise that of the world.
+    name: String,
+}
 
 impl FromStr for LawWorld {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
+        let known = world::fixed_vocabularies();
+        let of_vocabulary = |name: &str| {
+            let (kind, _) = known.iter().find(|(_, vocabulary)| vocabulary.name() == name)?;
+            Some(Self { world: kind.name().parse().ok()?, name: name.to_owned() })
+        };
         if let Some(world) = of_vocabulary(text) {
-            return Ok(Self(world));
+            return Ok(world);
         }
-        let world: WorldName = text.parse()?;
-        let vocabulary = (world.argument().is_none()).then(|| vocabulary_of(&world)).flatten();
-        Ok(Self(vocabulary.and_then(|vocabulary| of_vocabulary(vocabulary.name())).unwrap_or(world)))
+        let named = Self { world: text.parse()?, name: text.to_owned() };
+        let is_alone = named.argument().is_none();
+        let vocabulary = is_alone.then(|| world::vocabulary(&named.config(Vec::new())).ok()).flatten();
+        Ok(vocabulary.and_then(|vocabulary| of_vocabulary(vocabulary.name())).unwrap_or(named))
     }
-}
-
-/// The first world that always has the vocabulary of this name.
-fn of_vocabulary(name: &str) -> Option<WorldName> {
-    let mut known = world::fixed_vocabularies().into_iter();
-    known.find(|(_, vocabulary)| vocabulary.name() == name).and_then(|(kind, _)| kind.name().parse().ok())
-}
-
-fn vocabulary_of(world: &WorldName) -> Option<Arc<Vocabulary>> {
-    world::vocabulary(&LawWorld(world.clone()).config(Vec::new())).ok()
 }
 
 impl fmt::Display for LawWorld {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.argument() {
-            Some(_) => self.0.fmt(f),
-            None => f.write_str(vocabulary_of(&self.0).as_ref().map_or(self.kind().name(), |it| it.name())),
-        }
+        f.write_str(&self.name)
     }
 }
 
 impl LawWorld {
     /// The registry entry of the world.
     pub fn kind(&self) -> &'static dyn WorldKind {
-        self.0.kind()
+        self.world.kind()
     }
 
     /// Returns the text after the colon.
     pub fn argument(&self) -> Option<&str> {
-        self.0.argument()
+        self.world.argument()
     }
 
     /// The world, if it is not known by its vocabulary alone.
     pub fn named(&self) -> Option<&WorldName> {
-        self.argument().map(|_| &self.0)
+        self.argument().map(|_| &self.world)
     }
 
     /// Returns whether this is the given world, or one with the same vocabulary as all of its kind.
     pub fn is(&self, world: &WorldName) -> bool {
-        let name = |of: &WorldName| vocabulary_of(of).map(|it| it.name().to_owned());
-        self.0 == *world || self.argument().is_none() && world.argument().is_none() && name(&self.0) == name(world)
+        self.world == *world || world.to_string().parse().is_ok_and(|other: Self| other.world == self.world)
     }
 
     /// The configuration of this world with some books.
     pub fn config(&self, books: Vec<String>) -> Config {
-        let run = RunConfig { world: self.0.clone(), laws: Some(books), ..RunConfig::default() };
+        let run = RunConfig { world: self.world.clone(), laws: Some(books), ..RunConfig::default() };
         Config { run, ..Config::default() }
     }
 
@@ -134,7 +128,7 @@ impl LawWorld {
     /// action leads to, a hard law that something can break blocks it.
     fn unbreakable(&self, readings: &[Reading], proposed: bool) -> Result<Vec<Diagnostic>, CliError> {
         let books: Vec<&Book> = readings.iter().map(|reading| &reading.book).collect();
-        let (world, opened) = (&self.0, world::open_for(&self.config(Vec::new()), &books)?);
+        let (world, opened) = (&self.world, world::open_for(&self.config(Vec::new()), &books)?);
         let (known, mut findings) = (opened.vocabulary(), Vec::new());
         for book in readings.iter().map(|reading| &reading.book) {
             for entry in checked(book, proposed).filter(|entry| entry.strength == Strength::Hard) {
