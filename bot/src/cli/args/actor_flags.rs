@@ -12,14 +12,19 @@ use serde::Serialize;
 use crate::cli::args::choice::choice;
 use crate::cli::args::numbers;
 
-/// The seed as a flag; if it is not given, it comes from the configuration.
+/// The seed and the goal as flags; what is not given comes from the configuration.
 #[derive(Clone, Debug, Default, clap::Args, Serialize)]
-pub struct SeedFlag {
+pub struct TaskFlags {
     /// The seed of the world made here and of the persona; in the embedded world the same seed gives the same run, on a
     /// server no two runs are the same [default: 1]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::whole::<u64>, display_order = 6)]
     #[serde(rename = "run.seed")]
     seed: Option<u64>,
+    /// The goal, where runs end: a subgoal of the world, such as "iron pickaxe"; in Minecraft also what is to be carried, all of it
+    /// at once, such as "furnace, 11 planks" [default: the world's own goal]
+    #[arg(long, value_name = "SUBGOAL", display_order = 5)]
+    #[serde(rename = "run.goal")]
+    goal: Option<String>,
 }
 
 /// The longest time as a flag; if it is not given, it comes from the configuration.
@@ -30,16 +35,6 @@ pub struct TimeFlag {
     #[arg(long, value_name = "TIME", value_parser = numbers::duration, display_order = 7)]
     #[serde(rename = "run.max_time")]
     pub max_time: Option<SignedDuration>,
-}
-
-/// The goal as a flag; if it is not given, it comes from the configuration.
-#[derive(Clone, Debug, Default, clap::Args, Serialize)]
-pub struct GoalFlag {
-    /// The goal, where runs end: a subgoal of the world, such as "iron pickaxe"; in Minecraft also what is to be carried, all of it
-    /// at once, such as "furnace, 11 planks" [default: the world's own goal]
-    #[arg(long, value_name = "SUBGOAL", display_order = 5)]
-    #[serde(rename = "run.goal")]
-    goal: Option<String>,
 }
 
 /// The actor as flags; what is not given comes from the configuration.

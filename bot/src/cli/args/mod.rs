@@ -9,8 +9,7 @@ pub(crate) mod numbers;
 pub(crate) mod record;
 
 pub(crate) use actor_flags::{
-    ActorFlags, BookFlags, EndpointFlags, EndpointsFlags, GoalFlag, MINECRAFT, ModelFlag, SeedFlag, TimeFlag,
-    WorldFlags,
+    ActorFlags, BookFlags, EndpointFlags, EndpointsFlags, MINECRAFT, ModelFlag, TaskFlags, TimeFlag, WorldFlags,
 };
 pub(crate) use caps::{CapFlags, LanguageModelFlags};
 pub(crate) use choice::choice;

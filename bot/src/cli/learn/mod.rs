@@ -31,9 +31,7 @@ use super::interrupt::{self, Ends};
 use super::report;
 use super::run::joining;
 use super::watch::{self, WatchFlag};
-use crate::cli::args::{
-    ActorFlags, CriticFlags, GoalFlag, LanguageModelFlags, RecordFlags, SeedFlag, critic_flags, numbers,
-};
+use crate::cli::args::{ActorFlags, CriticFlags, LanguageModelFlags, RecordFlags, TaskFlags, critic_flags, numbers};
 use crate::cli::output::{CliError, Context, Used, runtime, token_usage};
 use crate::exit::ExitCode;
 use crate::world::Worlds;
@@ -96,10 +94,7 @@ pub struct LearnArgs {
     world: Option<WorldName>,
     #[command(flatten)]
     #[serde(flatten)]
-    seed: SeedFlag,
-    #[command(flatten)]
-    #[serde(flatten)]
-    goal: GoalFlag,
+    task: TaskFlags,
     #[command(flatten)]
     #[serde(flatten)]
     actor: ActorFlags,

@@ -23,8 +23,7 @@ use super::interrupt::{self, Ends};
 use super::report::{Reporter, summary};
 use super::watch::WatchFlag;
 use crate::cli::args::{
-    ActorFlags, BookFlags, GoalFlag, LanguageModelFlags, MINECRAFT, RecordFlags, SeedFlag, TimeFlag, WorldFlags,
-    choice, numbers,
+    ActorFlags, BookFlags, LanguageModelFlags, MINECRAFT, RecordFlags, TaskFlags, TimeFlag, WorldFlags, choice, numbers,
 };
 use crate::cli::output::{CliError, Context, DIM, foreign, runtime};
 use crate::exit::ExitCode;
@@ -48,13 +47,10 @@ pub struct RunArgs {
     world: WorldFlags,
     #[command(flatten)]
     #[serde(flatten)]
-    goal: GoalFlag,
+    task: TaskFlags,
     #[command(flatten)]
     #[serde(flatten)]
     time: TimeFlag,
-    #[command(flatten)]
-    #[serde(flatten)]
-    seed: SeedFlag,
     #[command(flatten)]
     #[serde(flatten)]
     shield: ShieldFlags,
