@@ -11,9 +11,6 @@ use super::stored::{read, revisions_of};
 use crate::cli::output::{BAD, CliError, Context, DIM, GOOD, HEAD, LAW, WARNING, plural, when};
 use crate::exit::ExitCode;
 
-/// The most changed laws listed for each revision.
-const MAX_NAMED: usize = 12;
-
 /// Arguments of `laws history`.
 #[derive(Debug, clap::Args)]
 pub struct HistoryArgs {
@@ -74,7 +71,7 @@ fn render(listed: &[Listed]) -> String {
         if one.is_first {
             continue;
         }
-        for law in one.laws.iter().take(MAX_NAMED) {
+        for law in &one.laws {
             let (style, sign) = match law.what {
                 StatusChange::Adopted => (GOOD, '+'),
                 StatusChange::Proposed | StatusChange::OnTrial { .. } => (WARNING, '?'),
@@ -82,9 +79,6 @@ fn render(listed: &[Listed]) -> String {
                 StatusChange::Retired { .. } | StatusChange::Removed => (BAD, '-'),
             };
             let _ = writeln!(out, "  {style}{sign}{style:#} {LAW}{}{LAW:#} {}", law.id, describe(&law.what));
-        }
-        if one.laws.len() > MAX_NAMED {
-            let _ = writeln!(out, "  {DIM}and {} more (--json lists all){DIM:#}", one.laws.len() - MAX_NAMED);
         }
     }
     out
