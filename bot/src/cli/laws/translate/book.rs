@@ -58,7 +58,8 @@ impl Target {
         strength: Strength,
         world: &World,
     ) -> Result<Option<Book>, CliError> {
-        if !reports.iter().flat_map(|report| &report.segments).any(|it| it.decision.is_some_and(Decision::is_kept)) {
+        let is_kept = |decision: &Decision| *decision != Decision::LeftOut;
+        if !reports.iter().flat_map(|report| &report.segments).any(|it| it.decision.as_ref().is_some_and(is_kept)) {
             return Ok(None);
         }
         let mut edit = match &self.old {
@@ -69,7 +70,7 @@ impl Target {
             self.old.iter().flat_map(|old| old.written()).map(|(entry, _)| entry.id.to_string()).collect();
         for report in reports {
             for segment in &mut report.segments {
-                let Some(decision) = segment.decision.filter(|decision| decision.is_kept()) else { continue };
+                let Some(decision) = segment.decision.filter(is_kept) else { continue };
                 let id = free_id(&segment.segment.text, &taken);
                 taken.push(id.clone());
                 let over = segment.segment.over.as_ref();

@@ -169,12 +169,13 @@ fn end(
         }
         return Err(error);
     }
-    let segments = || reports.iter().flat_map(|report| &report.segments);
-    let left_out: Vec<&SegmentReport> = segments().filter(|it| it.decision == Some(Decision::LeftOut)).collect();
-    if !left_out.is_empty() {
-        let error = CliError::new(ExitCode::Findings, format!("{} of the laws were left out", left_out.len()));
-        let why = |it: &SegmentReport| format!("{}: {}", foreign(&it.segment.text), it.objection().unwrap_or_default());
-        let error = left_out.into_iter().map(why).fold(error, CliError::detail);
+    let left_out = reports.iter().flat_map(|report| &report.segments);
+    let left_out = left_out.filter(|it| it.decision == Some(Decision::LeftOut));
+    let why = |it: &SegmentReport| Some(format!("{}: {}", foreign(&it.segment.text), it.objection()?));
+    let objections: Vec<String> = left_out.clone().filter_map(why).collect();
+    if !objections.is_empty() {
+        let error = CliError::new(ExitCode::Findings, format!("{} of the laws were left out", left_out.count()));
+        let error = objections.into_iter().fold(error, CliError::detail);
         return Err(error.help("keep them for a decision: leave out `--yes`"));
     }
     Ok(ExitCode::Success)

@@ -16,9 +16,7 @@ pub(super) enum Decision {
     AcceptedUnseen,
     /// To be decided later.
     Unreviewed,
-    /// Left out, because another part of the sentence is.
-    Rejected,
-    /// Left out with `--yes`, because of an objection.
+    /// Left out with `--yes`, because of an objection to it or to another part of the sentence.
     LeftOut,
 }
 
@@ -28,14 +26,8 @@ impl Decision {
         match self {
             Self::AcceptedUnseen => "accepted with --yes",
             Self::Unreviewed => "unreviewed",
-            Self::Rejected => "rejected",
             Self::LeftOut => "left out",
         }
-    }
-
-    /// Returns whether the law goes into the book.
-    pub fn is_kept(self) -> bool {
-        !matches!(self, Self::Rejected | Self::LeftOut)
     }
 }
 
@@ -96,16 +88,14 @@ impl SentenceReport {
 
     /// Decides on the segments: they wait for a person, or with `yes` are put in force unless there is an objection.
     pub fn decide(&mut self, yes: bool) {
-        let is_whole = self.segments.iter().all(|segment| segment.objection().is_none());
-        for segment in &mut self.segments {
-            segment.decision = Some(match segment.objection() {
-                _ if !yes => Decision::Unreviewed,
-                Some(_) => Decision::LeftOut,
-                None if is_whole => Decision::AcceptedUnseen,
-                // A sentence is one law: a part of it alone might say something else.
-                None => Decision::Rejected,
-            });
-        }
+        // A sentence is one law: a part of it alone might say something else.
+        let is_good = self.segments.iter().all(|segment| segment.objection().is_none());
+        let decision = match (yes, is_good) {
+            (false, _) => Decision::Unreviewed,
+            (true, true) => Decision::AcceptedUnseen,
+            (true, false) => Decision::LeftOut,
+        };
+        self.segments.iter_mut().for_each(|segment| segment.decision = Some(decision));
     }
 }
 
