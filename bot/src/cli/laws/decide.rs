@@ -185,20 +185,15 @@ fn beside(
 ) -> Result<Vec<Reading>, CliError> {
     let (given, vocabulary) = (!args.with.is_empty(), revision.vocabulary.name());
     let mut readings: Vec<Reading> = Vec::new();
-    for name in names.iter().filter(|name| !same_file(name, &args.book)) {
+    for name in names {
         let reading = reading(name, known)?;
-        let speaks = |reading: &Reading| reading.vocabulary.as_ref().is_some_and(|own| own.name() == vocabulary);
+        let speaks = reading.vocabulary.as_ref().is_some_and(|own| own.name() == vocabulary);
         // Books of another vocabulary cannot be in force beside it; the configuration may name books for other worlds.
-        if reading.book.name() != revision.old.name() && (given || speaks(&reading)) {
+        if reading.book.name() != revision.old.name() && (given || speaks) {
             readings.push(reading);
         }
     }
     Ok(readings)
-}
-
-fn same_file(a: &str, b: &str) -> bool {
-    let real = |path: &str| Path::new(path).canonicalize().ok();
-    a == b || real(a).is_some_and(|path| Some(path) == real(b))
 }
 
 fn refused(why: impl Into<String>) -> CliError {
