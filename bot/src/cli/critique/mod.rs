@@ -49,10 +49,6 @@ pub struct CritiqueArgs {
     #[arg(long)]
     #[serde(skip)]
     dry_run: bool,
-    /// Show every refusal, not only the first of each kind, and every unreadable part of the critics' answers
-    #[arg(long)]
-    #[serde(skip)]
-    all: bool,
 }
 
 /// Runs the command.
@@ -126,7 +122,7 @@ pub fn run(args: &CritiqueArgs, context: &Context) -> Result<ExitCode, CliError>
         unread,
         usage: models.iter().flat_map(|model| Used::by(model)).collect(),
     };
-    context.result(&shown.document(), || shown.text(args.all))?;
+    context.result(&shown.document(), || shown.text())?;
     Ok(if voiceless { ExitCode::Model } else { ExitCode::Success })
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use ltlcrit_critic::change::{Change, GateRuling};
+use ltlcrit_critic::change::{Change, GateRuling, Refusal};
 use ltlcrit_critic::critique::{Critique, Ruled};
 use ltlcrit_critic::graph::{Target, TrajectoryGraph};
 use ltlcrit_critic::law::StateConflict;
@@ -21,7 +21,7 @@ use crate::cli::output::{
     BAD, DIM, GOOD, HEAD, LAW, Mark, Used, WARNING, defined, foreign, listing, plural, token_usage,
 };
 
-/// The number of unreadable parts shown for each critic without `--all`.
+/// The number of unreadable parts shown for each critic.
 const SHOWN_UNREAD: usize = 5;
 
 /// A critique and its sources.
@@ -96,21 +96,20 @@ impl Shown<'_> {
         merits.collect()
     }
 
-    /// The text; `all` shows every refusal and everything that could not be read.
-    pub fn text(&self, all: bool) -> String {
+    /// The text.
+    pub fn text(&self) -> String {
         let Critique { nothing, silent, .. } = self.critique;
-        let most = if all { usize::MAX } else { SHOWN_UNREAD };
         let parts = [
             Some(self.read()),
             self.derived(),
             self.admitted(),
             self.retired(),
-            self.refused(all),
+            self.refused(),
             self.conflicts(),
             self.statistics(),
             nothing.as_ref().map(|why| format!("{WARNING}nothing was learned:{WARNING:#} {why}")),
             block(&critic_flags::silent(silent)),
-            block(&critic_flags::unread(&self.unread, silent, most)),
+            block(&critic_flags::unread(&self.unread, silent, SHOWN_UNREAD)),
             block(&token_usage::lines(&self.usage)),
             Some(self.book()),
         ];
@@ -191,23 +190,22 @@ impl Shown<'_> {
         section(WARNING, "retired", self.critique.ruled.iter().filter_map(line).collect())
     }
 
-    /// The refusals; without `all`, one of each kind with the number of that kind.
-    fn refused(&self, all: bool) -> Option<String> {
-        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        let mut lines = Vec::new();
+    /// One refusal of each kind, with the number of that kind.
+    fn refused(&self) -> Option<String> {
+        let mut kinds: BTreeMap<&str, Vec<(&Change, &Refusal)>> = BTreeMap::new();
         for (change, refusal) in self.critique.refused() {
-            let count = counts.entry(refusal.code()).or_default();
-            *count += 1;
-            if all || *count == 1 {
-                lines.push((refusal.code(), wanted(change), foreign(&refusal.to_string())));
-            }
+            kinds.entry(refusal.code()).or_default().push((change, refusal));
         }
-        let line = |(code, wanted, why): (&str, String, String)| {
-            let count = counts.get(code).copied().unwrap_or_default();
-            let more = if all || count == 1 { String::new() } else { format!("  {DIM}one of {count}{DIM:#}") };
-            format!("  {code}{more}\n    {wanted}\n    {DIM}{why}{DIM:#}")
+        let line = |(code, refused): (&str, Vec<(&Change, &Refusal)>)| {
+            let (change, refusal) = refused.first()?;
+            let more = match refused.len() {
+                1 => String::new(),
+                count => format!("  {DIM}one of {count}{DIM:#}"),
+            };
+            let why = foreign(&refusal.to_string());
+            Some(format!("  {code}{more}\n    {}\n    {DIM}{why}{DIM:#}", wanted(change)))
         };
-        section(BAD, "refused", lines.into_iter().map(line).collect())
+        section(BAD, "refused", kinds.into_iter().filter_map(line).collect())
     }
 
     fn conflicts(&self) -> Option<String> {
