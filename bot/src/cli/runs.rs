@@ -6,8 +6,8 @@ use ltlcrit_engine::report::{StepDocument, trajectory_of, unfinished_step};
 use ltlcrit_store::{RunManifest, RunOutcome, RunSelector, Store};
 use serde::Serialize;
 
-use super::report::{self, View, summary};
-use crate::cli::output::{BAD, CliError, Context, DIM, listing, when};
+use super::report::{self, View, shortened, summary};
+use crate::cli::output::{BAD, CliError, Columns, Context, DIM, foreign, when};
 use crate::exit::ExitCode;
 
 /// Arguments of `runs`.
@@ -28,6 +28,10 @@ enum RunsCommand {
         run: RunSelector,
     },
 }
+
+/// The widths of a model's name and of an end in the list, in characters.
+const MODEL: usize = 25;
+const END: usize = 40;
 
 /// Runs the command.
 ///
@@ -101,9 +105,21 @@ fn list(store: &Store, context: &Context) -> Result<ExitCode, CliError> {
         context.note(format_args!("no runs yet in {}", store.path().display()));
         return Ok(ExitCode::Success);
     }
-    let columns = "run = {run}; created = {created:text}; actor = {actor:text}; model = {model:text}; world = {world:text}; \
-        seed = {seed:.0}; laws = {books:text}; steps = {steps:.0}; end = {end:text}";
-    context.print(listing(&listed, columns))?;
+    let mut table = Columns::new([">run", "created", "actor", "model", "world", ">seed", "laws", ">steps", "end"]);
+    for run in &listed {
+        table.row([
+            run.run.to_string(),
+            run.created.clone(),
+            foreign(&run.actor),
+            shortened(foreign(&run.model), MODEL),
+            foreign(&run.world),
+            run.seed.to_string(),
+            foreign(&run.books.join(", ")),
+            run.steps.to_string(),
+            shortened(foreign(&run.end), END),
+        ]);
+    }
+    context.print(table.text())?;
     if listed.iter().any(|run| run.simulated) {
         context.note(format_args!("\n{}", report::simulated()));
     }

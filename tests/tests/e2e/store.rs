@@ -70,7 +70,7 @@ const READERS: [&str; 10] = [
     "runs list",
     "runs show 1",
     "replay 1",
-    "graph all --json",
+    "graph all",
     "store stats",
     "store verify",
     "store export",
@@ -209,7 +209,7 @@ fn a_damaged_store_is_an_error_and_no_crash() {
 fn an_export_goes_where_it_is_sent() {
     let sandbox = Sandbox::new();
     sandbox.run(&format!("{RUN} --steps 4")).code(10);
-    sandbox.run("store export --jsonl -o runs.jsonl").code(0);
+    sandbox.run("store export --format jsonl -o runs.jsonl").code(0);
     let printed = sandbox.run("store export").code(0).stdout;
     assert_eq!(fs::read_to_string(sandbox.path().join("runs.jsonl")).unwrap(), printed);
     let kinds: Vec<String> = printed

@@ -84,8 +84,8 @@ impl ForkableWorld for ForkedTask {
         *self.known.borrow_mut().entry(state).or_insert_with(search)
     }
 
-    fn forbidden(&self, taken: &[ActionId], laws: &[Law]) -> Option<Vec<LawId>> {
-        TaskPlanner::forbidden(self.world.at_the_beginning(), taken, laws)
+    fn forbidden(&self, taken: &[ActionId], laws: &[Law], most_states: usize) -> Option<Vec<LawId>> {
+        TaskPlanner::forbidden(self.world.at_the_beginning(), taken, laws, most_states)
     }
 
     fn never_breaks(&self, law: &Law) -> Option<bool> {

@@ -19,9 +19,6 @@ use crate::world::PddlWorld;
 /// Maximum number of states of one search.
 const MAX_STATES: usize = 200_000;
 
-/// Maximum number of states of a search for a proof, which a run repeats.
-const MAX_STATES_OF_A_PROOF: usize = 5_000;
-
 /// Maximum number of states that are estimated after the search for the shortest way gave up, and of the nodes of their
 /// estimates.
 const MAX_ESTIMATED: usize = 100_000;
@@ -67,10 +64,9 @@ impl TaskPlanner {
         Self { world, strategy, minds_danger, most_states, focuses: true, seed, plan: None, idle, refused }
     }
 
-    /// Returns the laws that leave no way to the goal after the actions taken, if that is proved; danger does not
-    /// count.
-    pub fn forbidden(world: PddlWorld, taken: &[ActionId], laws: &[Law]) -> Option<Vec<LawId>> {
-        let most_states = MAX_STATES_OF_A_PROOF;
+    /// Returns the laws that leave no way to the goal after the actions taken, if a search of so many states proves that;
+    /// danger does not count.
+    pub fn forbidden(world: PddlWorld, taken: &[ActionId], laws: &[Law], most_states: usize) -> Option<Vec<LawId>> {
         let planner = Self { minds_danger: false, most_states, ..Self::new(world, Strategy::Safe, 0) };
         match planner.way(taken, &[], laws) {
             Ok(Way::Forbidden(laws)) => Some(laws),

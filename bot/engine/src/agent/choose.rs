@@ -14,6 +14,7 @@ use super::run::{Choice, Session, Step};
 use super::shielding;
 use super::{Agent, AgentError, Event};
 use crate::actor::{Actor, NotRun, Proposed, Situation};
+use crate::books::watched::MAX_STATES_OF_A_PROOF;
 
 impl<W: World> Session<'_, W> {
     /// Chooses an action that may run, or a reason to end the run.
@@ -83,7 +84,7 @@ impl<W: World> Session<'_, W> {
         let began = Instant::now();
         let hard: Vec<Law> = self.shield.laws().iter().filter(|law| law.is_hard()).cloned().collect();
         let taken: Vec<ActionId> = self.history.iter().map(|past| past.action).collect();
-        let conflict = self.world.fork(None).and_then(|world| world.forbidden(&taken, &hard));
+        let conflict = self.world.fork(None).and_then(|world| world.forbidden(&taken, &hard, MAX_STATES_OF_A_PROOF));
         self.spent.shield += began.elapsed();
         let conflict = conflict?;
         self.agent.observer.on(&Event::Impossible { step, laws: &conflict });

@@ -9,6 +9,9 @@ use ltlcrit_verifier::{Formula, Vocabulary};
 use crate::config::Config;
 use crate::world::{self, OpenWorldError, WorldKind};
 
+/// Maximum number of states of a search for a way under laws, which a run repeats.
+pub(crate) const MAX_STATES_OF_A_PROOF: usize = 5_000;
+
 /// The reason why a law blocks nothing, and the correction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Watched {
@@ -97,7 +100,7 @@ pub fn excluding_the_goal(config: &Config, laws: &[Law]) -> Result<Option<String
         return Ok(None);
     }
     let hard: Vec<Law> = laws.iter().filter(|law| law.is_hard()).cloned().collect();
-    let guilty = world::open(config)?.fork(None).and_then(|world| world.forbidden(&[], &hard));
+    let guilty = world::open(config)?.fork(None).and_then(|world| world.forbidden(&[], &hard, MAX_STATES_OF_A_PROOF));
     Ok(guilty.map(|laws| {
         let ids: Vec<Arc<str>> = laws.iter().map(|law| law.to_string().into()).collect();
         format!("the goal cannot be reached under {}: no plan keeps to what they allow", listed(&ids))

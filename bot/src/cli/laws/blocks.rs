@@ -10,6 +10,9 @@ use ltlcrit_laws::{Book, Code, Diagnostic, Entry, Law, Reading, Severity, Streng
 
 use crate::cli::output::CliError;
 
+/// Maximum number of states that are searched for a way to the goal under laws.
+const MAX_STATES: usize = 200_000;
+
 /// A world that laws are for: one that is registered, or all those of a vocabulary by its name, such as `minecraft`.
 #[derive(Clone, Debug)]
 pub struct LawWorld {
@@ -115,7 +118,7 @@ impl LawWorld {
         let hard: Vec<(&Book, &Entry)> = entries.filter(|(_, entry)| entry.strength == Strength::Hard).collect();
         let laws: Vec<Law> = hard.iter().map(|(_, entry)| hard_law(entry)).collect();
         let world = world::open_for(&self.config(Vec::new()), &books)?;
-        let guilty = world.fork(None).and_then(|fork| fork.forbidden(&[], &laws)).unwrap_or_default();
+        let guilty = world.fork(None).and_then(|fork| fork.forbidden(&[], &laws, MAX_STATES)).unwrap_or_default();
         let Some((book, entry)) = hard.iter().find(|(_, entry)| guilty.contains(&entry.id)) else { return Ok(None) };
         let others: Vec<String> = guilty.iter().filter(|law| **law != entry.id).map(|law| format!("`{law}`")).collect();
         let together = if others.is_empty() { String::new() } else { format!("with {}, ", others.join(", ")) };

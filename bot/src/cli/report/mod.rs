@@ -12,7 +12,7 @@ pub use ltlcrit_engine::agent::readable;
 use ltlcrit_engine::agent::{Event, Observer};
 use ltlcrit_engine::books::waiting;
 use ltlcrit_store::RunManifest;
-pub use view::View;
+pub use view::{View, shortened};
 
 use crate::cli::output::{Context, DIM, HEAD, WARNING, foreign, terminal, terminal_width};
 

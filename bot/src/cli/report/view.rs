@@ -290,7 +290,7 @@ fn sentence(text: &str) -> String {
 }
 
 /// The first characters of a name, with an ellipsis where something was cut.
-fn shortened(name: String, width: usize) -> String {
+pub fn shortened(name: String, width: usize) -> String {
     if name.chars().count() <= width {
         name
     } else {

@@ -215,7 +215,7 @@ impl ForkableWorld for ForkedWorld {
 
     /// The laws that never allow an action without which the planner knows no way from the start. A law that allows all
     /// of them somewhere is not looked into.
-    fn forbidden(&self, taken: &[ActionId], laws: &[Law]) -> Option<Vec<LawId>> {
+    fn forbidden(&self, taken: &[ActionId], laws: &[Law], _most_states: usize) -> Option<Vec<LawId>> {
         if !taken.is_empty() {
             return None;
         }

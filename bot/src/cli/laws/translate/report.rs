@@ -49,7 +49,7 @@ pub(super) struct SegmentReport {
     pub reading: String,
     pub runs: Runs,
     pub relations: Relations,
-    /// What the world says against the law, and what is not decided there.
+    /// The objections of the world, and what is not decided there.
     pub findings: Vec<Diagnostic>,
     /// The decision, if there is one.
     pub decision: Option<Decision>,

@@ -160,7 +160,7 @@ impl World {
         Ok((readings, Reading::parse(&edit.text(), DRAFT, &known)))
     }
 
-    /// What the world says against a law: that it blocks nothing, or that with those in force it leaves no way to the goal.
+    /// Objections of the world to a law: it blocks nothing, or that with those in force it leaves no way to the goal.
     ///
     /// # Errors
     /// A book over another vocabulary than the world's.
