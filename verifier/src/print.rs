@@ -63,14 +63,15 @@ fn name(name: &str, notation: Notation, out: &mut dyn Write) -> fmt::Result {
     syntax::write_quoted(name, out)
 }
 
-/// Writes a formula in infix syntax with only the necessary parentheses.
-fn infix(formula: &Formula, out: &mut dyn Write) -> fmt::Result {
+/// Writes a formula in infix syntax with only the necessary parentheses, or with those that tell how it is read: around each
+/// operand of an operator of two that has another such operator.
+fn infix(formula: &Formula, tells: bool, out: &mut dyn Write) -> fmt::Result {
     match formula.parts() {
         Parts::Constant(value) => out.write_str(if value { "true" } else { "false" }),
         Parts::Atom(atom) => name(atom, Notation::Infix, out),
         Parts::Unary(operator @ (Unary::AtLeast(count) | Unary::AtMost(count)), operand) => {
             write!(out, "{}({count}, ", if operator == Unary::AtMost(count) { AT_MOST } else { AT_LEAST })?;
-            infix(operand, out)?;
+            infix(operand, tells, out)?;
             out.write_char(')')
         }
         Parts::Unary(operator, operand) => {
@@ -79,23 +80,25 @@ fn infix(formula: &Formula, out: &mut dyn Write) -> fmt::Result {
             if !grouped && operator != Unary::Not {
                 out.write_char(' ')?;
             }
-            group(operand, grouped, out)
+            group(operand, grouped, tells, out)
         }
         Parts::Binary(operator, left, right) => {
             let (own, associates_right) = operator.precedence();
-            group(left, tightness(left) < own + u8::from(associates_right), out)?;
+            let differs = |operand: &Formula| matches!(operand.parts(), Parts::Binary(other, ..) if other != operator);
+            let needs = |operand, least| tightness(operand) < least || tells && differs(operand);
+            group(left, needs(left, own + u8::from(associates_right)), tells, out)?;
             write!(out, " {} ", operator.symbols().0)?;
-            group(right, tightness(right) < own + u8::from(!associates_right), out)
+            group(right, needs(right, own + u8::from(!associates_right)), tells, out)
         }
     }
 }
 
-fn group(formula: &Formula, grouped: bool, out: &mut dyn Write) -> fmt::Result {
+fn group(formula: &Formula, grouped: bool, tells: bool, out: &mut dyn Write) -> fmt::Result {
     if !grouped {
-        return infix(formula, out);
+        return infix(formula, tells, out);
     }
     out.write_char('(')?;
-    infix(formula, out)?;
+    infix(formula, tells, out)?;
     out.write_char(')')
 }
 
@@ -117,9 +120,10 @@ fn prefix(formula: &Formula, out: &mut dyn Write) -> fmt::Result {
     }
 }
 
+/// `{}` writes the necessary parentheses, `{:#}` also those that tell how a formula is read: `a | (b & c)`.
 impl fmt::Display for Formula {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        infix(self, f)
+        infix(self, f.alternate(), f)
     }
 }
 

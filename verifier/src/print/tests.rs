@@ -104,3 +104,18 @@ fn prints_as_people_write() {
     assert_eq!(bounded.to_prefix(), "G i a F[<=5] at_most[3] S b Y c");
     assert_eq!(parse("X[!]a <-> 1").unwrap().to_prefix(), "e X[!] a t");
 }
+
+#[test]
+fn the_long_form_tells_how_a_formula_is_read() {
+    for (text, read) in [
+        ("a | b & c", "a | (b & c)"),
+        ("G(a & b | c -> X !d)", "G(((a & b) | c) -> X !d)"),
+        ("a & b & c", "a & b & c"),
+        ("a -> b -> c", "a -> b -> c"),
+        ("!a U b & c", "(!a U b) & c"),
+        ("at_most(2, a & b | c)", "at_most(2, (a & b) | c)"),
+    ] {
+        let formula = parse(text).unwrap();
+        assert_eq!((format!("{formula:#}").as_str(), &parse(read).unwrap()), (read, &formula));
+    }
+}

@@ -53,7 +53,7 @@ pub fn run(args: &EquivalentArgs, context: &Context) -> Result<ExitCode, CliErro
         }
     };
     let satisfies = word.is_some().then_some(if by_first { "first" } else { "second" });
-    let (first, second) = (first.to_string(), second.to_string());
+    let (first, second) = (format!("{first:#}"), format!("{second:#}"));
     let compared = Compared { equivalent: word.is_none(), first, second, word, satisfies };
     context.result(&compared, || text(&compared))?;
     Ok(if compared.equivalent { ExitCode::Success } else { ExitCode::Findings })

@@ -99,7 +99,7 @@ impl FormulaMonitor {
             prefixes.push(Prefix { letter: names, accepted: self.monitor.accepts(), verdict, exact });
         }
         let (accepted, verdict) = (self.monitor.accepts(), self.monitor.verdict());
-        Ok(Judged { line, formula: self.formula.to_string(), accepted, verdict, begins_exact, prefixes })
+        Ok(Judged { line, formula: format!("{:#}", self.formula), accepted, verdict, begins_exact, prefixes })
     }
 
     /// Refuses a word that mentions `t` or `f` where the formula's lone `t` or `f` was read as a constant.
