@@ -5,17 +5,12 @@
 
 use std::io::Write;
 
-use ltlcrit_model::Usage;
-use ltlcrit_verifier::{ActionId, Enforcement, PropId, PropSet};
-use ltlcrit_worlds::Details;
+use ltlcrit_verifier::{ActionId, PropId, PropSet};
 use ltlcrit_worlds::world::Subgoal;
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
-use super::{
-    BookRecord, ConflictRecord, End, LawId, LawRecord, ProposalRecord, Proposer, Reply, Ruling, RunId, RunManifest,
-    StepRecord, Store, StoreError, Timing, Worded,
-};
+use super::{InFlight, ProposalRecord, Reply, RunId, RunManifest, StepRecord, Store, StoreError, Timing};
 
 /// Options of an export.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,71 +30,25 @@ pub struct Exported {
     pub unreadable: Vec<StoreError>,
 }
 
+/// A line: the fields of a record, with names instead of numbers.
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-enum Line<'a> {
-    Run(serde_json::Value),
-    Step(StepLine<'a>),
-    Conflict { run: RunId, step: u64, holds: Vec<&'a str>, details: &'a Details, force: &'a Enforcement },
-    End { run: RunId, last_step: u64, end: &'a End, owed: &'a [LawId], unfinished: Option<UnfinishedLine<'a>> },
+enum Line {
+    Run(Fields),
+    Step(Fields),
+    Conflict(Fields),
+    End(Fields),
 }
 
-#[derive(Serialize)]
-struct StepLine<'a> {
-    run: RunId,
-    step: u64,
-    holds: Vec<&'a str>,
-    action: Option<&'a str>,
-    thought: Option<&'a str>,
-    failure: Option<&'a str>,
-    message: Option<&'a str>,
-    ticks: u64,
-    proposals: Vec<ProposalLine<'a>>,
-    force: &'a Enforcement,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    raised: bool,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    relaxed: &'a [LawId],
-    violations: &'a [LawId],
-    owed: &'a [LawId],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    new_laws: Option<&'a [LawRecord]>,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    new_books: &'a [BookRecord],
-    /// The observations right after the step, if the run was resumed here in a changed world.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    held_before_resuming: Option<Vec<&'a str>>,
-    details: &'a Details,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    timing: Option<Timing>,
-}
+type Fields = Map<String, Value>;
 
-#[derive(Serialize)]
-struct ProposalLine<'a> {
-    by: Proposer,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    action: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    unreadable: Option<&'a Reply>,
-    ruling: &'a Ruling,
-    thought: Option<&'a str>,
-    usage: Usage,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    worded: Option<&'a Worded>,
-}
-
-#[derive(Serialize)]
-struct UnfinishedLine<'a> {
-    step: u64,
-    proposals: Vec<ProposalLine<'a>>,
-    action: Option<&'a str>,
-    force: &'a Enforcement,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    raised: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    new_laws: Option<&'a [LawRecord]>,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    new_books: &'a [BookRecord],
+/// Returns the fields of a record without some, and with others.
+fn fields(record: &impl Serialize, without: &[&str], with: Value) -> Fields {
+    let object = |value| if let Value::Object(fields) = value { fields } else { Fields::new() };
+    let mut fields = serde_json::to_value(record).map(object).unwrap_or_default();
+    without.iter().for_each(|name| drop(fields.remove(*name)));
+    fields.extend(object(with));
+    fields
 }
 
 /// Resolves the numbers in records to names.
@@ -115,48 +64,42 @@ impl<'a> Names<'a> {
         propositions.iter().filter_map(|PropId(id)| observations.get(usize::from(id))).map(|it| &*it.name).collect()
     }
 
-    fn proposals(&self, proposals: &'a [ProposalRecord]) -> Vec<ProposalLine<'a>> {
-        let line = |proposal: &'a ProposalRecord| {
-            let (action, unreadable) = match &proposal.reply {
-                Reply::Action { action } => (Some(self.action(*action)), None),
-                other => (None, Some(other)),
-            };
-            ProposalLine {
-                by: proposal.by,
-                action,
-                unreadable,
-                ruling: &proposal.ruling,
-                thought: proposal.thought.as_deref(),
-                usage: proposal.usage,
-                worded: proposal.worded.as_ref(),
-            }
+    fn proposal(&self, proposal: &ProposalRecord) -> Fields {
+        let reply = match &proposal.reply {
+            Reply::Action { action } => json!({ "action": self.action(*action) }),
+            unreadable => json!({ "unreadable": unreadable }),
         };
-        proposals.iter().map(line).collect()
+        fields(proposal, &["reply"], reply)
     }
 
-    fn step(&self, record: &'a StepRecord, timing: Option<Timing>) -> StepLine<'a> {
-        let outcome = record.executed.as_ref().map(|executed| &executed.outcome);
-        StepLine {
-            run: self.0.run,
-            step: record.step,
-            holds: self.holds(&record.letter.0),
-            action: record.executed.as_ref().map(|executed| self.action(executed.action)),
-            thought: record.executed.as_ref().and_then(|executed| executed.thought.as_deref()),
-            failure: outcome.and_then(|outcome| outcome.failure.as_ref()).map(|reason| &*reason.0),
-            message: outcome.map(|outcome| outcome.message.as_str()),
-            ticks: outcome.map_or(0, |outcome| outcome.ticks),
-            proposals: self.proposals(&record.proposals),
-            force: &record.force,
-            raised: record.raised,
-            relaxed: &record.relaxed,
-            violations: &record.violations,
-            owed: &record.owed,
-            new_laws: record.new_laws.as_deref(),
-            new_books: &record.new_books,
-            held_before_resuming: record.first_seen.as_ref().map(|seen| self.holds(&seen.holds)),
-            details: &record.observation.details,
-            timing,
-        }
+    fn proposals(&self, proposals: &[ProposalRecord]) -> Vec<Fields> {
+        proposals.iter().map(|proposal| self.proposal(proposal)).collect()
+    }
+
+    fn step(&self, record: &StepRecord, timing: Option<Timing>) -> Fields {
+        let (executed, seen) = (record.executed.as_ref(), record.first_seen.as_ref());
+        let outcome = executed.map(|executed| &executed.outcome);
+        let with = json!({
+            "run": self.0.run,
+            "holds": self.holds(&record.letter.0),
+            "action": executed.map(|executed| self.action(executed.action)),
+            "thought": executed.and_then(|executed| executed.thought.as_deref()),
+            "failure": outcome.and_then(|outcome| outcome.failure.as_ref()),
+            "message": outcome.map(|outcome| outcome.message.as_str()),
+            "ticks": outcome.map_or(0, |outcome| outcome.ticks),
+            "proposals": self.proposals(&record.proposals),
+            "details": record.observation.details,
+        });
+        let mut line = fields(record, &["observation", "letter", "executed", "first_seen"], with);
+        // The observations right after the step, if the run was resumed here in a changed world.
+        line.extend(seen.map(|seen| ("held_before_resuming".to_owned(), json!(self.holds(&seen.holds)))));
+        line.extend(timing.map(|timing| ("timing".to_owned(), json!(timing))));
+        line
+    }
+
+    fn unfinished(&self, step: &InFlight) -> Fields {
+        let action = step.action.map(|action| self.action(action));
+        fields(step, &["progress"], json!({ "action": action, "proposals": self.proposals(&step.proposals) }))
     }
 }
 
@@ -189,15 +132,10 @@ impl Store {
         let manifest = self.manifest(run)?;
         let names = Names(&manifest);
         let mut exported = Exported { runs: 1, ..Exported::default() };
-        let mut described = serde_json::to_value(&manifest).unwrap_or_default();
-        if let Some(map) = described.as_object_mut() {
-            if !options.times {
-                map.remove("created");
-            }
-            let subgoal = |it: &Subgoal| json!({ "name": it.name, "holds": names.holds(&it.holds) });
-            map.insert("subgoals".to_owned(), manifest.subgoals.iter().map(subgoal).collect());
-        }
-        line(out, &Line::Run(described))?;
+        let subgoal = |it: &Subgoal| json!({ "name": it.name, "holds": names.holds(&it.holds) });
+        let subgoals: Vec<Value> = manifest.subgoals.iter().map(subgoal).collect();
+        let times: &[&str] = if options.times { &[] } else { &["created"] };
+        line(out, &Line::Run(fields(&manifest, times, json!({ "subgoals": subgoals }))))?;
         for record in self.steps(run) {
             let timed = record.and_then(|record| {
                 let timing = if options.times { self.timing(run, record.step)? } else { None };
@@ -213,26 +151,19 @@ impl Store {
         }
         for conflict in self.conflicts(run) {
             match conflict {
-                Ok(ConflictRecord { run, step, observation, force }) => {
-                    let holds = names.holds(&observation.holds);
-                    line(out, &Line::Conflict { run, step, holds, details: &observation.details, force: &force })?;
+                Ok(conflict) => {
+                    let (holds, details) = (names.holds(&conflict.observation.holds), &conflict.observation.details);
+                    let with = json!({ "holds": holds, "details": details });
+                    line(out, &Line::Conflict(fields(&conflict, &["observation"], with)))?;
                 }
                 Err(error) => exported.unreadable.push(error),
             }
         }
         match self.outcome(run) {
             Ok(Some(outcome)) => {
-                let unfinished = outcome.in_flight.as_ref().map(|step| UnfinishedLine {
-                    step: step.step,
-                    proposals: names.proposals(&step.proposals),
-                    action: step.action.map(|action| names.action(action)),
-                    force: &step.force,
-                    raised: step.raised,
-                    new_laws: step.new_laws.as_deref(),
-                    new_books: &step.new_books,
-                });
-                let (end, owed) = (&outcome.end, &outcome.owed);
-                line(out, &Line::End { run, last_step: outcome.last_step, end, owed, unfinished })?;
+                let unfinished = outcome.in_flight.as_ref().map(|step| names.unfinished(step));
+                let with = json!({ "run": run, "unfinished": unfinished });
+                line(out, &Line::End(fields(&outcome, &["in_flight"], with)))?;
             }
             Ok(None) => {}
             Err(error) => exported.unreadable.push(error),
@@ -241,7 +172,7 @@ impl Store {
     }
 }
 
-fn line(out: &mut dyn Write, line: &Line<'_>) -> Result<(), StoreError> {
+fn line(out: &mut dyn Write, line: &Line) -> Result<(), StoreError> {
     serde_json::to_writer(&mut *out, line).map_err(|error| StoreError::Export(error.into()))?;
     out.write_all(b"\n").map_err(StoreError::Export)
 }
