@@ -36,6 +36,10 @@ pub(super) struct Dialect {
     most_tokens: u32,
 }
 
+/// A rejection of the token limit has a word of each list.
+const LIMIT: &[&str] =
+    &["max_tokens", "max_completion_tokens", "completion tokens", "in the completion", "output tokens"];
+const TOO_LARGE: &[&str] = &["too large", "at most", "maximum", "less than", "exceed", "range", "greater than"];
 /// The lowest token limit that leaves room for an answer.
 const MIN_LIMIT: u32 = 16;
 const MAX_TOKENS: &str = "max_tokens";
@@ -138,8 +142,9 @@ impl Dialect {
             let limit = if self.limit == MAX_TOKENS { MAX_COMPLETION_TOKENS } else { MAX_TOKENS };
             return Some(Self { limit, limit_changed: true, ..*self });
         }
-        if let Some(most_tokens) = limit_named(&body, self.tokens(wanted)) {
-            return Some(Self { most_tokens, ..*self });
+        let refused = self.tokens(wanted);
+        if says(LIMIT) && says(TOO_LARGE) && refused / 2 >= MIN_LIMIT {
+            return Some(Self { most_tokens: refused / 2, ..*self });
         }
         let chosen = request.body.contains_key("temperature");
         if unsupported && body.contains("temperature") && self.temperature && !chosen {
@@ -156,34 +161,6 @@ impl Dialect {
             Form::Plain => None,
         }
     }
-}
-
-/// Returns the highest token limit that a rejection names, below the rejected one. It is a maximum, or the room that a
-/// context window leaves. The text must be in lower case.
-fn limit_named(refusal: &str, refused: u32) -> Option<u32> {
-    const ABOUT: [&str; 4] = ["max_tokens", "max_completion_tokens", "completion", "output tokens"];
-    const TOO_MUCH: [&str; 8] =
-        ["too large", "at most", "maximum", "less than", "exceed", "range", "greater than", "must be"];
-    let says = |words: &[&str]| words.iter().any(|word| refusal.contains(word));
-    if !says(&ABOUT) || !says(&TOO_MUCH) {
-        return None;
-    }
-    // Names such as `gpt-4o-2024-08-06` contain no limits.
-    let is_inner = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
-    let words: Vec<&str> = refusal.split(|c| !is_inner(c)).map(|word| word.trim_end_matches('.')).collect();
-    let number = |at: usize| words.get(at)?.parse::<u32>().ok();
-    let numbers = || (0..words.len()).filter_map(|at| Some((at, number(at)?)));
-    let window = words.iter().position(|word| *word == "context").and_then(|at| numbers().find(|(of, _)| *of > at));
-    let is_question = |at: usize| {
-        let after = &words[at + 1..words.len().min(at + 5)];
-        after.contains(&"input") || after.contains(&"messages") || after.contains(&"prompt")
-    };
-    let room = match (window, numbers().find(|(at, _)| is_question(*at))) {
-        (Some((_, window)), Some((_, question))) => window.checked_sub(question),
-        (Some(_), None) => None,
-        (None, _) => numbers().map(|(_, number)| number).filter(|number| *number < refused).max(),
-    };
-    room.filter(|room| (MIN_LIMIT..refused).contains(room))
 }
 
 /// Turns system messages into user messages, and merges consecutive messages of one speaker.
@@ -247,36 +224,29 @@ impl Serialize for Properties<'_> {
 mod tests {
     use super::*;
 
+    /// A limit that an endpoint refuses is halved until it is accepted.
     #[test]
-    fn limits_are_read_from_refusals() {
-        for (refusal, limit) in [
-            (
-                "max_tokens is too large: 8192. This model supports at most 4096 completion tokens, whereas you provided 8192.",
-                Some(4096),
-            ),
-            (
-                "max_tokens: 8192 > 4096, which is the maximum allowed number of output tokens for claude-3-1000",
-                Some(4096),
-            ),
-            ("Invalid max_tokens value, the valid range of max_tokens is [1, 8000]", Some(8000)),
-            ("`max_tokens` must be less than or equal to `4096`", Some(4096)),
-            (
-                "'max_tokens' or 'max_completion_tokens' is too large: 8192. This model's maximum context length is 32768 \
-                 tokens and your request has 30000 input tokens (8192 > 32768 - 30000).",
-                Some(2768),
-            ),
-            (
-                "This model's maximum context length is 4096 tokens. However, you requested 9692 tokens (1500 in the \
-                 messages, 8192 in the completion).",
-                Some(2596),
-            ),
-            ("This model's maximum context length is 4096 tokens. Your messages have 5000 tokens in the prompt.", None),
-            ("max_tokens is too large", None),
-            ("max_tokens must be at most 9000 for gpt-4o-2024-08-06", None),
-            ("response_format is not supported", None),
+    fn a_refused_limit_is_halved() {
+        let request: ChatRequest = serde_json::from_value(json!({
+            "role": "actor", "messages": [], "answer": null, "temperature": 0.1, "max_tokens": 8192,
+        }))
+        .unwrap();
+        let halved = |refusal: &str, wanted: u32| {
+            let next = Dialect::first(false).instead(&Failure::status(400, None, refusal), &request, wanted);
+            next.map(|next| next.tokens(wanted))
+        };
+        for refusal in [
+            "max_tokens is too large: 8192. This model supports at most 4096 completion tokens, whereas you provided 8192.",
+            "max_tokens: 8192 > 4096, which is the maximum allowed number of output tokens for claude-3-1000",
+            "Invalid max_tokens value, the valid range of max_tokens is [1, 8000]",
+            "`max_tokens` must be less than or equal to `4096`",
+            "This model's maximum context length is 4096 tokens. However, you requested 9692 tokens (1500 in the messages, \
+             8192 in the completion).",
         ] {
-            assert_eq!(limit_named(&refusal.to_lowercase(), 8192), limit, "{refusal}");
+            assert_eq!(halved(refusal, 8192), Some(4096), "{refusal}");
+            assert_eq!(halved(refusal, 20), None, "{refusal}");
         }
+        assert_eq!(halved("This model's maximum context length is 10 tokens", 8192), None);
     }
 
     #[test]
