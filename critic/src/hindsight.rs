@@ -1,7 +1,7 @@
 //! Effects of a law in stored runs: the steps that it cites, and those that it would have blocked or allowed.
 
 use ltlcrit_laws::Evidence;
-use ltlcrit_store::{RunId, StepOutline, Store, StoreError, Transition, Translator};
+use ltlcrit_store::{RunId, Store, StoreError, Transition, Translator};
 use ltlcrit_verifier::{Implied, PropSet, Vocabulary};
 use serde::Serialize;
 
@@ -105,7 +105,7 @@ pub fn hindsight(
     for manifest in store.runs() {
         let manifest = manifest?;
         if let Some(translation) = translator.translation(&manifest.vocabulary) {
-            let transitions = store.transition_outlines(manifest.run, &translation);
+            let transitions = store.transitions(manifest.run, &translation);
             count_run(transitions, manifest.run, laws, translator.vocabulary(), &mut counts)?;
         }
         read();
@@ -121,7 +121,7 @@ pub fn hindsight(
 }
 
 fn count_run(
-    transitions: impl Iterator<Item = Result<Transition<StepOutline>, StoreError>>,
+    transitions: impl Iterator<Item = Result<Transition, StoreError>>,
     run: RunId,
     laws: &[&Restriction],
     vocabulary: &Vocabulary,

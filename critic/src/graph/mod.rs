@@ -49,7 +49,7 @@ use ltlcrit_store::RunId;
 use ltlcrit_verifier::{ActionId, PropSet};
 use ltlcrit_worlds::Reason;
 use ltlcrit_worlds::world::Subgoal;
-pub use path::{PathStep, RunPath};
+pub use path::{Counts, PathStep, RunPath};
 use petgraph::Direction;
 use petgraph::graph::{DiGraph, EdgeIndex, NodeIndex};
 use petgraph::visit::EdgeRef;

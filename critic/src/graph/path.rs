@@ -4,12 +4,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ltlcrit_model::answer::cut;
-use ltlcrit_store::{Counts, RunId};
+use ltlcrit_store::RunId;
 use ltlcrit_verifier::{ActionId, PropSet};
 use ltlcrit_worlds::Reason;
 
 /// The maximum length of a message that is kept, in bytes.
 const MAX_MESSAGE: usize = 400;
+
+/// Counts by name, the field `inventory` of a full observation. A missing name counts as 0.
+pub type Counts = BTreeMap<String, u32>;
 
 /// One step of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]

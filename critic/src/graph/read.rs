@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use ltlcrit_store::{End, ObservationOutline, RunId, RunManifest, Store, StoreError, Translation, Translator};
+use ltlcrit_store::{End, RunId, RunManifest, Store, StoreError, Translation, Translator};
 use ltlcrit_verifier::Vocabulary;
+use ltlcrit_worlds::Observation;
+use serde::Deserialize;
 use thiserror::Error;
 
-use super::{RunPath, TrajectoryGraph};
+use super::{Counts, RunPath, TrajectoryGraph};
 
 /// The reason why a run cannot be added to the graph.
 #[derive(Debug, Error)]
@@ -93,19 +95,20 @@ fn read(store: &Store, manifest: &RunManifest, translation: &Translation) -> Res
     let stop =
         manifest.vocabulary.actions.iter().position(|action| &*action.name == ltlcrit_verifier::vocabulary::STOP);
     let mut path: Option<RunPath> = None;
-    for step in store.outlines(manifest.run, translation) {
-        let step = step?;
-        let (holds, counts) = (step.observation.holds, step.observation.counts);
+    for step in store.steps(manifest.run) {
+        let step = translation.step(manifest.run, step?)?;
+        let (holds, counts) = (step.observation.holds, counts(&step.observation));
         match (&mut path, step.executed) {
             (None, _) => path.insert(RunPath::new(manifest.run.0, holds)).counted(counts),
             (Some(_), None) => {}
             (Some(_), Some(executed)) if Some(usize::from(executed.action.0)) == stop => {}
             (Some(path), Some(executed)) => {
-                let seen = step.first_seen.unwrap_or_else(|| ObservationOutline { holds, counts: counts.clone() });
-                let moved = (seen.holds, &seen.counts) != (holds, &counts);
-                path.step(executed.action, executed.outcome.failure, seen.holds);
+                let seen = step.first_seen.map(|seen| (seen.holds, self::counts(&seen)));
+                let (seen, counted) = seen.unwrap_or_else(|| (holds, counts.clone()));
+                let moved = (seen, &counted) != (holds, &counts);
+                path.step(executed.action, executed.outcome.failure, seen);
                 path.said(&executed.outcome.message);
-                path.counted(seen.counts);
+                path.counted(counted);
                 if moved {
                     path.moved(holds);
                     path.counted(counts);
@@ -123,4 +126,14 @@ fn read(store: &Store, manifest: &RunManifest, translation: &Translation) -> Res
         path.reached_goal();
     }
     Ok(path)
+}
+
+/// Returns the counts of an observation; none if its details have none.
+fn counts(observation: &Observation) -> Counts {
+    #[derive(Default, Deserialize)]
+    struct Counted {
+        #[serde(default)]
+        inventory: Counts,
+    }
+    serde_json::to_value(&observation.details).and_then(Counted::deserialize).unwrap_or_default().inventory
 }

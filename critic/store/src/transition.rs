@@ -2,15 +2,15 @@
 
 use ltlcrit_verifier::PropSet;
 
-use super::{RunId, StepOutline, StepRecord, Store, StoreError, Translation};
+use super::{RunId, StepRecord, Store, StoreError, Translation};
 
 /// A stored step and the state before it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Transition<S = StepRecord> {
+#[derive(Clone, Debug, PartialEq)]
+pub struct Transition {
     /// The observations at the choice of the action.
     pub before: PropSet,
     /// The step.
-    pub step: S,
+    pub step: StepRecord,
 }
 
 impl Store {
@@ -23,16 +23,7 @@ impl Store {
     ) -> impl Iterator<Item = Result<Transition, StoreError>> + use<> {
         let translation = translation.clone();
         let steps = self.steps(run).map(move |step| translation.step(run, step?));
-        with_state_before(steps, |step| step.observation.holds)
-    }
-
-    /// Returns the same as [`Store::transitions`], with outlines of the steps.
-    pub fn transition_outlines(
-        &self,
-        run: RunId,
-        translation: &Translation,
-    ) -> impl Iterator<Item = Result<Transition<StepOutline>, StoreError>> + use<> {
-        with_state_before(self.outlines(run, translation), |step| step.observation.holds)
+        with_state_before(steps)
     }
 
     /// Returns one step with the state before it, translated; `None` for step 0 and for a step that is not stored.
@@ -47,18 +38,17 @@ impl Store {
     ) -> Result<Option<Transition>, StoreError> {
         let Some(before) = step.checked_sub(1).and_then(|before| usize::try_from(before).ok()) else { return Ok(None) };
         let steps = self.steps(run).skip(before).map(|step| translation.step(run, step?));
-        with_state_before(steps, |step| step.observation.holds).next().transpose()
+        with_state_before(steps).next().transpose()
     }
 }
 
-fn with_state_before<S>(
-    steps: impl Iterator<Item = Result<S, StoreError>>,
-    state_after: impl Fn(&S) -> PropSet,
-) -> impl Iterator<Item = Result<Transition<S>, StoreError>> {
+fn with_state_before(
+    steps: impl Iterator<Item = Result<StepRecord, StoreError>>,
+) -> impl Iterator<Item = Result<Transition, StoreError>> {
     let mut state = None;
     steps.filter_map(move |step| match step {
         Ok(step) => {
-            let before = state.replace(state_after(&step));
+            let before = state.replace(step.observation.holds);
             before.map(|before| Ok(Transition { before, step }))
         }
         Err(error) => {

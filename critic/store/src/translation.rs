@@ -69,11 +69,6 @@ impl Translator {
 }
 
 impl Translation {
-    /// Returns whether records stay as they are stored.
-    pub fn is_identity(&self) -> bool {
-        !self.differs
-    }
-
     /// Returns the target, if its observations differ.
     fn other(&self) -> Option<&Target> {
         self.target.as_deref().filter(|_| self.differs)
@@ -95,27 +90,11 @@ impl Translation {
     /// A state that breaks an axiom of the vocabulary.
     pub fn step(&self, run: RunId, step: StepRecord) -> Result<StepRecord, StoreError> {
         let step = self.translated(step);
-        let states = step.first_seen.iter().chain([&step.observation]).map(|seen| &seen.holds);
-        self.check(run, step.step, states).map(|()| step)
-    }
-
-    /// Checks the states of a step: they must satisfy the axioms of the vocabulary.
-    pub(super) fn check<'a>(
-        &self,
-        run: RunId,
-        step: u64,
-        states: impl IntoIterator<Item = &'a PropSet>,
-    ) -> Result<(), StoreError> {
-        let Some(target) = &self.target else { return Ok(()) };
-        match states.into_iter().find_map(|state| target.vocabulary.broken_axiom(state)) {
-            None => Ok(()),
-            Some(axiom) => Err(StoreError::BrokenAxiom {
-                run,
-                step,
-                axiom: axiom.quoted(),
-                vocabulary: target.vocabulary.name().to_owned(),
-            }),
-        }
+        let Some(target) = &self.target else { return Ok(step) };
+        let broken = |seen: &Observation| target.vocabulary.broken_axiom(&seen.holds);
+        let Some(axiom) = step.first_seen.iter().chain([&step.observation]).find_map(broken) else { return Ok(step) };
+        let vocabulary = target.vocabulary.name().to_owned();
+        Err(StoreError::BrokenAxiom { run, step: step.step, axiom: axiom.quoted(), vocabulary })
     }
 
     fn translated(&self, mut step: StepRecord) -> StepRecord {

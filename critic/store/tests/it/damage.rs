@@ -65,7 +65,7 @@ fn read_everything(store: &Store, case: &str) {
     for run in (1..=RUNS).map(RunId) {
         bounded(store.steps(run).take(most + 1).count(), "steps");
         bounded(store.steps(run).rev().take(most + 1).count(), "steps from the last");
-        bounded(store.outlines(run, &Translation::default()).take(most + 1).count(), "outlines");
+        bounded(store.transitions(run, &Translation::default()).take(most + 1).count(), "transitions");
         bounded(store.conflicts(run).take(most + 1).count(), "conflicts");
         for record in store.steps(run).take(most).flatten() {
             assert_eq!(record, step(record.step), "{case}");

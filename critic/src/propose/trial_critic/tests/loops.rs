@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ltlcrit_store::{Counts, RunId};
+use ltlcrit_store::RunId;
 use ltlcrit_verifier::{ActionId, PropId, PropSet, Vocabulary};
 use ltlcrit_worlds::Reason;
 use proptest::prelude::*;
