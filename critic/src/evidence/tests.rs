@@ -1,12 +1,12 @@
 use std::collections::BTreeSet;
 
-use ltlcrit_store::{Counts, RunId};
+use ltlcrit_store::RunId;
 use ltlcrit_verifier::{ActionId, PropId, PropSet};
 use ltlcrit_worlds::Reason;
 use proptest::prelude::*;
 
 use super::*;
-use crate::graph::Citation;
+use crate::graph::{Citation, Counts};
 
 const DEFAULT: Objective = Objective::DEFAULT;
 

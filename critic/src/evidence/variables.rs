@@ -6,11 +6,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ltlcrit_store::Counts;
 use ltlcrit_verifier::bits::CAPACITY;
 use ltlcrit_verifier::{PropId, PropSet};
 
-use crate::graph::RunPath;
+use crate::graph::{Counts, RunPath};
 
 /// The most different states that are compared to find observations that follow the counts.
 const MAX_COMPARED: usize = 2_000;

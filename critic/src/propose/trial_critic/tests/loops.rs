@@ -12,7 +12,7 @@ use rand_pcg::Pcg64Mcg;
 use super::super::cover;
 use super::super::search::Found;
 use crate::evidence::{Block, Objective, Trials};
-use crate::graph::{Citation, RunPath, TrajectoryGraph};
+use crate::graph::{Citation, Counts, RunPath, TrajectoryGraph};
 use crate::propose::Brief;
 
 /// The steps of an episode.
