@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use ltlcrit_verifier::Formula;
 
-use crate::frames::{Aspect, frames};
-use crate::index::{Argument, Candidate, Index, NounId, matches, without_subject};
+use crate::choices::choices;
+use crate::frames::{Aspect, Part, frames};
+use crate::index::{Argument, Index, NounId, matches, without_subject};
 use crate::noun::NounPhrase;
-use crate::words::{FILLERS, Token, drop_before, is_form_of, is_participle};
+use crate::words::{Token, drop_before, is_form_of, is_in, is_participle};
 
 /// The conjunction of several items in one clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -144,36 +145,30 @@ fn read(index: &Index<'_>, tokens: &[Token], simple: &Simple, mentioned: &[NounI
     for frame in frames() {
         for slots in matches(frame, tokens) {
             let Some((lists, joined, is_none)) = arguments(&slots) else { continue };
-            let mut choices: Vec<Clause> = vec![clause(joined, frame.aspect, is_none)];
-            for (list, (at, part)) in
-                lists.iter().flat_map(|list| frame.parts.iter().enumerate().map(move |it| (list, it)))
-            {
+            let parts = lists.iter().flat_map(|list| frame.parts.iter().map(move |part| (list, part)));
+            let candidates = |(list, part): (&List, &Part)| {
                 let arguments: Option<Vec<Argument>> =
                     part.slots.iter().map(|slot| list.get(*slot).cloned().flatten()).collect();
-                let candidates = arguments.map_or_else(Vec::new, |it| index.ground(frame, part.sense, &it, mentioned));
-                // This number of readings exceeds the limit for a question to a person.
-                if choices.len() * candidates.len() > MAX_CHOICES {
-                    return;
-                }
-                let with = |before: &Clause| {
-                    let one = |candidate: &Candidate| {
-                        let mut longer = before.clone();
-                        let name = index.lexicon().terms()[candidate.term].name.clone();
-                        let atom = Formula::Atom(name.clone());
-                        let atom = if frame.is_negated { atom.not() } else { atom };
-                        // Several parts of one frame hold at once.
-                        let said = longer.items.pop_if(|_| at > 0).map_or(atom.clone(), |said| said.and(atom));
-                        longer.items.push(said);
-                        longer.nouns.extend(&candidate.nouns);
-                        longer.grounded.push((text.clone(), name));
-                        longer.is_literal &= candidate.is_literal;
-                        longer
-                    };
-                    candidates.iter().map(one).collect::<Vec<_>>()
-                };
-                choices = choices.iter().flat_map(with).collect();
+                arguments.map_or_else(Vec::new, |it| index.ground(frame, part.sense, &it, mentioned))
+            };
+            let chosen = choices(parts.map(candidates), MAX_CHOICES + 1);
+            // This number of readings exceeds the limit for a question to a person.
+            if chosen.len() > MAX_CHOICES {
+                return;
             }
-            for mut choice in choices {
+            for candidates in chosen {
+                let mut choice = clause(joined, frame.aspect, is_none);
+                for (at, candidate) in candidates.iter().enumerate() {
+                    let name = index.lexicon().terms()[candidate.term].name.clone();
+                    let atom = Formula::Atom(name.clone());
+                    let atom = if frame.is_negated { atom.not() } else { atom };
+                    // Several parts of one frame hold at once.
+                    let said = choice.items.pop_if(|_| at % frame.parts.len() > 0);
+                    choice.items.push(said.map_or(atom.clone(), |said| said.and(atom)));
+                    choice.nouns.extend(&candidate.nouns);
+                    choice.grounded.push((text.clone(), name));
+                    choice.is_literal &= candidate.is_literal;
+                }
                 // A single negation remains: "close" is "not open".
                 let denied =
                     |item: &Formula| if let Formula::Not(inner) = item { Some((**inner).clone()) } else { None };
@@ -213,9 +208,13 @@ type List = Vec<Option<Argument>>;
 /// Parses the slots of a frame. Returns one argument list for each of several joined nouns, their conjunction, and true
 /// if a noun is negated by "no".
 fn arguments<'t>(slots: &[&'t [Token]]) -> Option<(Vec<List>, Joined, bool)> {
-    let mut lists: Vec<List> = vec![vec![None; slots.len()]];
+    let mut lists: Vec<List> = Vec::new();
     let (mut joined, mut is_none) = (Joined::And, false);
-    for (place, tokens) in slots.iter().enumerate().filter(|(_, tokens)| !tokens.is_empty()) {
+    for tokens in slots {
+        if tokens.is_empty() {
+            lists.push(vec![None]);
+            continue;
+        }
         let (pair, tokens) = match tokens {
             [both, rest @ ..] if both.is("both") => (Some(Joined::And), rest),
             [either, rest @ ..] if either.is("either") => (Some(Joined::Or), rest),
@@ -230,9 +229,6 @@ fn arguments<'t>(slots: &[&'t [Token]]) -> Option<(Vec<List>, Joined, bool)> {
             (0, 0) => vec![tokens],
             (0, _) | (_, 0) => {
                 joined = if ands == 0 { Joined::Or } else { Joined::And };
-                let without_comma = |part: &'t [Token]| {
-                    part.split_last().filter(|(last, _)| last.is(",")).map_or(part, |(_, rest)| rest)
-                };
                 tokens.split(joins).map(without_comma).flat_map(|part| part.split(|token| token.is(","))).collect()
             }
             _ => return None,
@@ -240,7 +236,9 @@ fn arguments<'t>(slots: &[&'t [Token]]) -> Option<(Vec<List>, Joined, bool)> {
         if parts.iter().any(|part| part.is_empty()) {
             return None;
         }
-        if parts.len() > 1 && lists.len() > 1 || pair.is_some_and(|pair| parts.len() < 2 || pair != joined) {
+        if parts.len() > 1 && lists.iter().any(|other| other.len() > 1)
+            || pair.is_some_and(|pair| parts.len() < 2 || pair != joined)
+        {
             return None;
         }
         let mut read = Vec::new();
@@ -248,24 +246,21 @@ fn arguments<'t>(slots: &[&'t [Token]]) -> Option<(Vec<List>, Joined, bool)> {
             if let [pronoun] = part
                 && ["it", "them", "that"].contains(&pronoun.text.as_str())
             {
-                read.push(Argument::Pronoun);
+                read.push(Some(Argument::Pronoun));
                 continue;
             }
             let phrase = NounPhrase::read(part)?;
             is_none |= phrase.is_none;
-            read.push(Argument::Noun(phrase));
+            read.push(Some(Argument::Noun(phrase)));
         }
-        let with = |list: &List| {
-            let one = |argument: &Argument| {
-                let mut list = list.clone();
-                list[place] = Some(argument.clone());
-                list
-            };
-            read.iter().map(one).collect::<Vec<_>>()
-        };
-        lists = lists.iter().flat_map(with).collect();
+        lists.push(read);
     }
-    Some((lists, joined, is_none))
+    Some((choices(lists, usize::MAX), joined, is_none))
+}
+
+/// Returns words without a comma at their end.
+pub(crate) fn without_comma(words: &[Token]) -> &[Token] {
+    words.split_last().filter(|(last, _)| last.is(",")).map_or(words, |(_, rest)| rest)
 }
 
 /// A clause without auxiliaries, and their meaning.
@@ -278,7 +273,7 @@ struct Simple {
 impl Simple {
     fn new(tokens: &[Token]) -> Option<Self> {
         let mut tokens: Vec<Token> =
-            tokens.iter().filter(|token| !FILLERS.iter().any(|word| token.is(word))).cloned().collect();
+            tokens.iter().filter(|token| token.is_name || !is_in("fillers", &token.text)).cloned().collect();
         if let Some(first) = tokens.first()
             && (first.is("that") || first.is("to"))
         {

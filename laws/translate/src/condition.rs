@@ -1,6 +1,7 @@
 //! Parses conditions: subordinate clauses joined by "and" or "or", and elliptic ones.
 
-use crate::clause::{Clause, Joined, clauses};
+use crate::choices::choices;
+use crate::clause::{Clause, Joined, clauses, without_comma};
 use crate::connective::{Connective, leading};
 use crate::frames::Aspect;
 use crate::index::{Index, NounId};
@@ -52,8 +53,7 @@ fn several(
     if parts.len() < 2 || parts.len() > 4 || parts.iter().any(has_not) {
         return Vec::new();
     }
-    let mut all: Vec<Vec<Clause>> = vec![Vec::new()];
-    for (at, part) in parts.iter().enumerate() {
+    let readings = |(at, part): (usize, &&[Token])| {
         let mut part: &[Token] = part;
         // The connective may be repeated before each part.
         if at > 0
@@ -62,17 +62,8 @@ fn several(
         {
             part = &part[length..];
         }
-        if let [rest @ .., last] = part
-            && last.is(",")
-        {
-            part = rest;
-        }
-        let readings = clauses(index, part, mentioned);
-        let longer = |before: &Vec<Clause>| {
-            readings.iter().map(|one| [before.as_slice(), std::slice::from_ref(one)].concat()).collect::<Vec<_>>()
-        };
-        all = all.iter().flat_map(longer).collect();
-    }
+        clauses(index, without_comma(part), mentioned)
+    };
     let condition = |clauses: Vec<Clause>| {
         // A denial in the first part may extend to the others: "if you do not have a or have b".
         let shared =
@@ -89,7 +80,7 @@ fn several(
             ..Clause::of(formula)
         })
     };
-    all.into_iter().filter_map(condition).collect()
+    choices(parts.iter().enumerate().map(readings), usize::MAX).into_iter().filter_map(condition).collect()
 }
 
 /// Returns readings of a condition with an exception: "a child is near unless somebody looks after it". Both must be

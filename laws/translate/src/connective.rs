@@ -1,9 +1,12 @@
 //! Connectives: splits a sentence into a main and a subordinate clause.
 
-use crate::words::{Token, begins, phrases};
+use serde::Deserialize;
+
+use crate::words::{Token, begins, phrases, table};
 
 /// The relation of a subordinate clause to the main clause.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Connective {
     /// "if", "when", "whenever", "means".
     If,
@@ -29,24 +32,6 @@ pub(crate) enum Connective {
     OnlyAfter,
 }
 
-/// The words of each connective; longer ones first.
-const WORDS: [(Connective, &str); 11] = [
-    (Connective::OnlyIf, "only as long as|only in case|only if|only when|only while|provided that|provided"),
-    (Connective::OnlyAfter, "only after|only once"),
-    (Connective::Once, "from the moment that|from the moment|once|after"),
-    (Connective::AsSoonAs, "as soon as"),
-    (Connective::While, "so long as|as long as|while"),
-    (Connective::If, "at the time that|every time that|every time|each time|any time|in case|whenever|when|if"),
-    (Connective::RightAfter, "immediately after|directly after|right after"),
-    (Connective::Until, "until after|until|till"),
-    (Connective::Before, "before|prior to"),
-    (Connective::Unless, "unless|except when"),
-    (Connective::Without, "without"),
-];
-
-/// Words between a condition, which comes first, and its consequence.
-const IMPLIES: [&str; 6] = ["means that", "means", "implies that", "implies", "requires that", "entails that"];
-
 /// A sentence in two parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Split<'t> {
@@ -57,7 +42,7 @@ pub(crate) struct Split<'t> {
 
 /// Returns the connective at the beginning of the words, and its number of words.
 pub(crate) fn leading(tokens: &[Token]) -> Option<(Connective, usize)> {
-    phrases(&WORDS).find_map(|(phrase, connective)| Some((connective, begins(tokens, phrase)?)))
+    phrases("connectives").find_map(|(phrase, connective)| Some((connective, begins(tokens, phrase)?)))
 }
 
 /// Returns all ways to split a sentence into a main and a subordinate clause.
@@ -65,7 +50,7 @@ pub(crate) fn splits(tokens: &[Token]) -> Vec<Split<'_>> {
     let mut found = Vec::new();
     let mut from = 0;
     while from < tokens.len() {
-        if let Some(length) = IMPLIES.into_iter().find_map(|phrase| begins(&tokens[from..], phrase))
+        if let Some(length) = table("implications").iter().find_map(|(phrase, _)| begins(&tokens[from..], phrase))
             && from > 0
         {
             let (subordinate, main) = (&tokens[..from], &tokens[from + length..]);
@@ -76,7 +61,7 @@ pub(crate) fn splits(tokens: &[Token]) -> Vec<Split<'_>> {
         // "for at most once", "exactly once": a number, not a connective.
         let is_number = tokens[from].is("once")
             && from.checked_sub(1).is_some_and(|before| {
-                ["exactly", "precisely", "most", "least", "than", "only"].iter().any(|word| tokens[before].is(word))
+                tokens[before].is_any(&["exactly", "precisely", "most", "least", "than", "only"])
             })
             && tokens.get(from + 1).is_none_or(|next| next.is(",") || next.is("and"));
         // "after that" is an adverb, not a connective.

@@ -12,7 +12,7 @@ use ltlcrit_verifier::Formula;
 use crate::lexical::Lexical;
 use crate::pattern::Pattern;
 use crate::recognise::recognise;
-use crate::words::tokens;
+use crate::words::{is_in, tokens};
 
 /// Renders formulas in English over the lexicon of an engine.
 pub struct English<'a> {
@@ -153,17 +153,12 @@ impl<'a> English<'a> {
         texts.extend(term.phrases.iter().map(ToString::to_string));
         texts.push(cut(&term.meaning, &ends));
         texts.push(words);
-        const NOT_PLAIN: [&str; 16] = [
-            "and", "or", "until", "before", "after", "while", "when", "if", "once", "unless", "without", "then", "not",
-            "never", "later", "next",
-        ];
         for text in texts {
             let mut letters = text.chars();
             let lower =
                 letters.next().map(|first| first.to_lowercase().to_string()).unwrap_or_default() + letters.as_str();
             let clause = if term.is_action { format!("you {lower}") } else { lower };
-            let is_plain =
-                !tokens(&clause).iter().any(|token| NOT_PLAIN.iter().any(|word| token.is(word)) || token.is("."));
+            let is_plain = !tokens(&clause).iter().any(|token| is_in("unclear", &token.text) || token.is("."));
             if is_plain && self.engine.clause(&clause) == [Formula::Atom(name.clone())] {
                 return clause;
             }

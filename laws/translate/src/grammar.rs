@@ -9,7 +9,7 @@ use crate::index::{Index, NounId};
 use crate::main_clause::{Force, MainClause, Time, take_bound};
 use crate::parse::Parse;
 use crate::pattern::Pattern;
-use crate::words::{Token, begins};
+use crate::words::{Token, begins, table};
 
 /// A parser over a lexicon.
 pub(crate) struct Grammar<'a> {
@@ -18,10 +18,6 @@ pub(crate) struct Grammar<'a> {
 
 /// Maximum number of words in a main clause.
 const MAX_WORDS: usize = 80;
-
-/// Words between the steps of a sequence; longer ones first.
-const STEPS: &str = "and immediately after that|and after that|and afterwards|and later on|and later|and then|and finally|\
-    after that|afterwards|followed by|then|finally";
 
 impl<'a> Grammar<'a> {
     /// Creates a parser for one sentence.
@@ -281,7 +277,7 @@ fn steps(tokens: &[Token]) -> Option<Vec<Vec<Token>>> {
     let mut steps = vec![Vec::new()];
     let mut from = 0;
     while from < tokens.len() {
-        let step = STEPS.split('|').find_map(|phrase| begins(&tokens[from..], phrase));
+        let step = table("steps").iter().find_map(|(phrase, _)| begins(&tokens[from..], phrase));
         match step.filter(|length| from > 0 && from + length < tokens.len()) {
             Some(length) => {
                 if let Some(last) = steps.last_mut() {

@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use ltlcrit_verifier::Formula;
 
+use crate::choices::choices;
 use crate::frames::{Frame, Piece, frames};
 use crate::lexicon::Lexicon;
 use crate::noun::{Fit, NounPhrase, fit};
-use crate::words::{Token, drop_before, is_form_of, is_participle, tokens};
+use crate::words::{Token, drop_before, is_form_of, is_in, is_participle, tokens};
 
 /// A noun of the lexicon, by number.
 pub(crate) type NounId = usize;
@@ -106,7 +107,7 @@ impl<'a> Index<'a> {
     /// Begins a sentence.
     pub(crate) fn begin(&self, sentence: &[Token]) {
         self.work.set(0);
-        self.names_actor.set(sentence.iter().any(|token| ACTORS.iter().any(|actor| token.is(actor))));
+        self.names_actor.set(sentence.iter().any(|token| is_in("actors", &token.text)));
     }
 
     /// Returns whether "it" may be the actor: if nothing else was mentioned, or if the sentence names the robot.
@@ -189,20 +190,15 @@ impl<'a> Index<'a> {
             parts.filter_map(|part| NounPhrase::read(part).map(NounPhrase::head)).collect()
         };
         let [part] = frame.parts.as_slice() else { return };
-        let mut all: Vec<(Vec<NounId>, Option<u32>)> = vec![(Vec::new(), None)];
+        let (mut nouns, mut number) = (Vec::new(), None);
         for slot in &part.slots {
             let Some(tokens) = slots.get(*slot) else { return };
             let read = ways(tokens);
-            let number = read.iter().find_map(|phrase| phrase.number);
-            let ids: Vec<NounId> =
-                read.iter().filter(|it| !it.is_none && !it.words.is_empty()).map(|it| self.noun(&it.words)).collect();
-            let longer = |(nouns, known): &(Vec<NounId>, Option<u32>)| {
-                let with = |id: &NounId| ([nouns.clone(), vec![*id]].concat(), known.or(number));
-                ids.iter().map(with).collect::<Vec<_>>()
-            };
-            all = all.iter().flat_map(longer).collect();
+            number = number.or_else(|| read.iter().find_map(|phrase| phrase.number));
+            let named = read.iter().filter(|it| !it.is_none && !it.words.is_empty());
+            nouns.push(named.map(|it| self.noun(&it.words)).collect());
         }
-        for (nouns, number) in all {
+        for nouns in choices(nouns, usize::MAX) {
             for (place, noun) in nouns.iter().enumerate() {
                 let there = self.slots.entry((part.sense, place)).or_default();
                 if !there.contains(noun) {
@@ -224,10 +220,9 @@ impl<'a> Index<'a> {
         arguments: &[Argument],
         mentioned: &[NounId],
     ) -> Vec<Candidate> {
-        let mut all: Vec<Vec<NounId>> = vec![Vec::new()];
-        for (place, argument) in arguments.iter().enumerate() {
+        let fitting = |(place, argument): (usize, &Argument)| -> Vec<NounId> {
             let there = self.slots.get(&(sense, place)).map_or(&[][..], Vec::as_slice);
-            let fitting: Vec<NounId> = match argument {
+            match argument {
                 Argument::Pronoun => there.iter().copied().filter(|noun| mentioned.contains(noun)).collect(),
                 Argument::Noun(phrase) => {
                     let fits: Vec<(Fit, NounId)> =
@@ -235,18 +230,14 @@ impl<'a> Index<'a> {
                     let best = fits.iter().map(|(fit, _)| *fit).min();
                     fits.into_iter().filter(|(fit, _)| Some(*fit) == best).map(|(_, noun)| noun).collect()
                 }
-            };
-            let longer = |nouns: &Vec<NounId>| {
-                fitting.iter().map(|noun| [nouns.clone(), vec![*noun]].concat()).collect::<Vec<_>>()
-            };
-            all = all.iter().flat_map(longer).collect();
-        }
+            }
+        };
         let given = arguments.iter().find_map(|argument| match argument {
             Argument::Noun(phrase) => phrase.number,
             Argument::Pronoun => None,
         });
         let mut found = Vec::new();
-        for nouns in all {
+        for nouns in choices(arguments.iter().enumerate().map(fitting), usize::MAX) {
             for entry in self.entries.get(&(sense, nouns.clone())).into_iter().flatten() {
                 if entry.number.unwrap_or(1) == given.unwrap_or(1) {
                     let is_literal = entry.frame == frame;
@@ -318,8 +309,6 @@ fn plain(tokens: &[Token]) -> Vec<String> {
     tokens.iter().filter(|token| !is_article(token)).map(|token| token.text.clone()).collect()
 }
 
-const ACTORS: [&str; 6] = ["robot", "agent", "bot", "player", "actor", "assistant"];
-
 /// Drops the actor from the beginning: "you", "the robot".
 pub(crate) fn without_subject(tokens: &[Token]) -> &[Token] {
     match tokens {
@@ -328,8 +317,8 @@ pub(crate) fn without_subject(tokens: &[Token]) -> &[Token] {
         {
             rest
         }
-        [the, who, rest @ ..] if the.is("the") && ACTORS.contains(&who.text.as_str()) => rest,
-        [who, rest @ ..] if ACTORS.contains(&who.text.as_str()) => rest,
+        [the, who, rest @ ..] if the.is("the") && is_in("actors", &who.text) => rest,
+        [who, rest @ ..] if is_in("actors", &who.text) => rest,
         _ => tokens,
     }
 }

@@ -209,7 +209,7 @@ impl<'a> Lexical<'a> {
         let segment = text(sentence, part);
         match words.is_empty() {
             true => {
-                let is = |words: &[&str]| part.iter().any(|token| words.iter().any(|word| token.is(word)));
+                let is = |words: &[&str]| part.iter().any(|token| token.is_any(words));
                 let permits = is(&["may", "can", "allowed", "permitted"]) && !is(&["not", "never", "only", "most"]);
                 let why = permits.then(|| "a permission is not a law; say what must or must not be".to_owned());
                 let is_read_without = |at: &usize| {
@@ -275,14 +275,14 @@ fn boundaries(part: &[Token]) -> Vec<(usize, usize)> {
 
 /// Returns whether words begin like an order, so that they can stand alone.
 fn begins_an_order(words: &[Token]) -> bool {
-    let is = |at: usize, all: &[&str]| words.get(at).is_some_and(|token| all.iter().any(|word| token.is(word)));
+    let is = |at: usize, all: &[&str]| words.get(at).is_some_and(|token| token.is_any(all));
     is(0, &["never", "always", "not"]) || is(0, &["do"]) && is(1, &["not", "never"])
 }
 
 /// Returns whether words describe a person named before: "have not been in the kitchen", "are in it".
 fn lacks_its_subject(words: &[Token]) -> bool {
     match words {
-        [first, ..] if ["are", "is", "was", "were", "has", "am"].iter().any(|word| first.is(word)) => true,
+        [first, ..] if first.is_any(&["are", "is", "was", "were", "has", "am"]) => true,
         [have, second, ..] if have.is("have") => {
             second.is("not") || second.is("never") || second.is("been") || is_participle(&second.text)
         }

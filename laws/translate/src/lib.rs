@@ -8,6 +8,7 @@
 //! [`English`] renders a formula in English, [`Examples`] finds runs that it allows and forbids, and [`Relations`]
 //! compares it with the laws in force.
 
+mod choices;
 mod clause;
 mod combine;
 mod condition;

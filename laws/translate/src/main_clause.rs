@@ -1,11 +1,14 @@
 //! Parses the main clause of a sentence: its force, number of times, and adverb of time.
 
+use serde::Deserialize;
+
 use crate::frames::begins_a_frame;
 use crate::index::without_subject;
-use crate::words::{Token, begins, is_form_of, phrases};
+use crate::words::{Token, begins, is_form_of, is_in, phrases, table};
 
 /// The force of a main clause: obligation, permission or prohibition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum Force {
     Oblige,
     Forbid,
@@ -13,7 +16,8 @@ pub(crate) enum Force {
 }
 
 /// The adverb of time in a main clause.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum Time {
     /// "later", "eventually".
     Later,
@@ -51,48 +55,6 @@ pub(crate) struct MainClause {
     pub is_doubly_denied: bool,
 }
 
-/// Adverbs of time, longest first.
-const TIMES: [(Time, &str); 5] = [
-    (
-        Time::Later,
-        "at some later time , or at the same|at some later time or at the same|at that time or later|\
-         at some point in the future|at some later time|at some later point|some time in the future|\
-         some time later|at some point|at some time|in the future|in the end|sooner or later|later on|\
-         some time|some day|eventually|later",
-    ),
-    (
-        Time::Next,
-        "immediately after that|immediately afterwards|directly after that|right after that|right afterwards|\
-         at the next step|in the next step|as the next step|straight away|right away|immediately|at once|\
-         directly|next",
-    ),
-    (Time::After, "from then on|from that moment on|after that|any more|ever again|thereafter|afterwards|any longer"),
-    (Time::First, "first"),
-    (Time::Always, "at all times|at any time|always"),
-];
-
-/// Words that oblige, permit or forbid, and are dropped; longest first.
-const MODALS: [(Force, &str); 3] = [
-    (
-        Force::Oblige,
-        "make sure that|make sure to|make sure|see to it that|be sure to|ensure that|ensure|remember to|\
-         have to|has to|need to|needs to|ought to|must|should|shall|will",
-    ),
-    (
-        Force::Permit,
-        "are allowed to|is allowed to|be allowed to|are permitted to|is permitted to|it is allowed to|\
-         is allowed|may|can|could",
-    ),
-    (
-        Force::Forbid,
-        "it is forbidden to|it is prohibited to|are forbidden to|is forbidden to|refrain from|\
-         under no circumstances|on no account|at no time|is forbidden|is prohibited|are forbidden|avoid|stop",
-    ),
-];
-
-/// Verbs that begin a question or a condition before their subject.
-const INVERTED: [&str; 8] = ["should", "shall", "will", "must", "may", "can", "could", "do"];
-
 /// Removes the first occurrence of `phrase` from a sentence; returns its position.
 pub(crate) fn take(tokens: &mut Vec<Token>, phrase: &str) -> Option<usize> {
     let (at, length) = (0..tokens.len()).find_map(|at| Some((at, begins(&tokens[at..], phrase)?)))?;
@@ -109,7 +71,7 @@ impl MainClause {
         }
         // "Should you go" begins a question or a condition.
         if let [verb, rest @ ..] = tokens.as_slice()
-            && INVERTED.iter().any(|word| verb.is(word))
+            && is_in("inverted", &verb.text)
             && (without_subject(rest).len() < rest.len() || rest.first().is_some_and(|token| token.is("the")))
         {
             return None;
@@ -120,7 +82,7 @@ impl MainClause {
         let times = times(&mut tokens)?;
         let mut time = take(&mut tokens, "the next thing to do is to").map(|_| Time::Next);
         let is_always = tokens.iter().any(|token| token.is("always"));
-        for (phrase, when) in phrases(&TIMES) {
+        for (phrase, when) in phrases("times") {
             while let Some(at) = take(&mut tokens, phrase) {
                 if at > 0 && tokens[at - 1].is_article() {
                     return None;
@@ -172,7 +134,7 @@ impl MainClause {
             tokens.retain(|token| !(token.is("not") || token.is("never")));
             denied = denials;
         }
-        for (phrase, modal) in phrases(&MODALS) {
+        for (phrase, modal) in phrases("modals") {
             // A word at the end of a clause is not a modal verb: "in the trash can".
             while let Some(at) =
                 tokens.last().is_none_or(|last| !last.is(phrase)).then(|| take(&mut tokens, phrase)).flatten()
@@ -231,7 +193,7 @@ impl MainClause {
 pub(crate) fn times(tokens: &mut Vec<Token>) -> Option<Option<Times>> {
     // "during at most 2 separate visits, the one it starts in included" means "at most 2 times".
     take(tokens, ", the 1 it starts in included");
-    let is_visit = |token: &Token| ["visits", "visit", "periods", "period"].iter().any(|word| token.is(word));
+    let is_visit = |token: &Token| token.is_any(&["visits", "visit", "periods", "period"]);
     let is_numbered = |pair: &[Token]| (pair[0].number().is_some() || pair[0].is("separate")) && is_visit(&pair[1]);
     while let Some(at) = tokens.windows(2).position(is_numbered) {
         tokens[at + 1].text = "times".to_owned();
@@ -239,14 +201,12 @@ pub(crate) fn times(tokens: &mut Vec<Token>) -> Option<Option<Times>> {
         take(tokens, "during");
     }
     // "exactly once" counts; "once you have" does not.
-    const COUNTS: &str =
-        "exactly once|precisely once|only once|at most once|at least once|more than once|less than once";
-    for phrase in COUNTS.split('|') {
+    for (phrase, _) in table("counts") {
         // "Only once the window is open" is a condition.
         let is_count = |tokens: &[Token]| {
             let after = tokens.get(begins(tokens, phrase)?);
             let ends = after.is_none_or(|next| next.is(",") || next.is("and"));
-            (phrase != "only once" || ends).then_some(phrase.split(' ').count() - 1)
+            (*phrase != "only once" || ends).then_some(phrase.split(' ').count() - 1)
         };
         while let Some(once) = (0..tokens.len()).find_map(|at| Some(at + is_count(&tokens[at..])?)) {
             tokens[once].text = "1".to_owned();
@@ -267,16 +227,8 @@ pub(crate) fn times(tokens: &mut Vec<Token>) -> Option<Option<Times>> {
     take_bound(tokens, at, number).map(Some)
 }
 
-/// Words that turn a number into a bound.
-const BOUNDS: [(Bound, &str); 5] = [
-    (Bound::Most, "no more than|not more than|at most|at maximum|up to|only|never more than"),
-    (Bound::Least, "at least|no less than|no fewer than|not less than"),
-    (Bound::Exactly, "exactly|precisely"),
-    (Bound::More, "more than"),
-    (Bound::Fewer, "less than|fewer than"),
-];
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 enum Bound {
     Most,
     Least,
@@ -287,7 +239,7 @@ enum Bound {
 
 /// Removes the words that bound the number at position `at`; returns the bounds.
 pub(crate) fn take_bound(tokens: &mut Vec<Token>, at: usize, number: u32) -> Option<Times> {
-    let bound = phrases(&BOUNDS).find_map(|(phrase, bound)| {
+    let bound = phrases("bounds").find_map(|(phrase, bound)| {
         let from = at.checked_sub(phrase.split(' ').count())?;
         begins(&tokens[from..at], phrase).map(|_| (from..at, bound))
     });

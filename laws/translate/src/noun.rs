@@ -1,11 +1,6 @@
 //! Parses noun phrases: articles, numbers, and the nouns themselves.
 
-use std::sync::LazyLock;
-
-use crate::words::{Token, Words, singular, table};
-
-/// Words before a noun that do not restrict it; "all", "another" and "new" do.
-const ARTICLES: [&str; 10] = ["the", "a", "an", "any", "some", "your", "my", "its", "this", "that"];
+use crate::words::{Token, is_in, meaning, singular};
 
 /// A noun phrase of a sentence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,7 +27,7 @@ impl NounPhrase {
                 }
                 "at" if word(1) == "least" && word(2).parse::<u32>().is_ok() => 2,
                 "" => return None,
-                article if ARTICLES.contains(&article) => 1,
+                article if is_in("articles", article) => 1,
                 number if phrase.number.is_none() && number.parse::<u32>().is_ok() => {
                     phrase.number = number.parse().ok();
                     if word(1) == "or" && word(2) == "more" { 3 } else { 1 }
@@ -44,7 +39,7 @@ impl NounPhrase {
         let is_word =
             |token: &Token| !token.is_name && token.text.chars().all(|c| c.is_alphanumeric() || "-_'".contains(c));
         const PREPOSITIONS: [&str; 6] = ["for", "of", "to", "in", "on", "at"];
-        let is_cut_off = rest.last().is_some_and(|last| PREPOSITIONS.iter().any(|word| last.is(word)));
+        let is_cut_off = rest.last().is_some_and(|last| last.is_any(&PREPOSITIONS));
         if rest.is_empty() || rest.len() > 6 || is_cut_off || !rest.iter().all(is_word) {
             return None;
         }
@@ -73,16 +68,6 @@ pub enum Fit {
     Part,
 }
 
-/// Synonyms of nouns.
-static SYNONYMS: Words = LazyLock::new(|| {
-    table(
-        "wood: wooden; cobblestone: cobble; log: tree; tv: television telly; fridge: refrigerator; sofa: couch; \
-         crafting table: workbench; wardrobe: wardrobes; living room: lounge; trash: garbage rubbish; can: bin; file: filing; \
-         bookshelf: bookcase; hallway: corridor; phone: mobile telephone; stove: hob; machine: maker; armchair: lounger; \
-         remote: remote-control",
-    )
-});
-
 /// Compares the noun of a sentence with one of the vocabulary.
 pub fn fit(said: &[String], known: &[String]) -> Option<Fit> {
     if said == known {
@@ -91,8 +76,8 @@ pub fn fit(said: &[String], known: &[String]) -> Option<Fit> {
     let plain = |words: &[String]| -> Vec<String> {
         let synonym = |word: &String| {
             let one = singular(word);
-            let same = SYNONYMS.get(&*one).or_else(|| SYNONYMS.get(&**word));
-            same.map_or(one, |same| (*same).to_owned())
+            let same = meaning("synonyms", &one).or_else(|| meaning("synonyms", word));
+            same.map_or(one, str::to_owned)
         };
         words.iter().map(synonym).collect::<Vec<_>>().join(" ").split(' ').map(str::to_owned).collect()
     };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::lexicon::{Lexicon, Object};
 use crate::noun::{Fit, fit};
-use crate::words::{Token, begins, tokens};
+use crate::words::{Token, begins, table, tokens};
 
 /// A segment about a kind of objects.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,11 +19,9 @@ pub(crate) struct Quantified<'a> {
     pub is_plain: bool,
 }
 
-const DETERMINERS: [&str; 7] = ["any", "every", "each", "all", "all the", "no", "each of the"];
-
 /// Returns the quantified noun of a segment, if it has one.
 pub(crate) fn quantified<'a>(lexicon: &'a Lexicon, segment: &[Token]) -> Option<Quantified<'a>> {
-    for determiner in DETERMINERS.iter().rev() {
+    for (determiner, _) in table("determiners").iter().rev() {
         for start in 0..segment.len() {
             let Some(length) = begins(&segment[start..], determiner) else { continue };
             let noun = start + length;

@@ -4,6 +4,9 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use serde::de::DeserializeOwned;
+use serde::de::value::{Error, StrDeserializer};
+
 /// Maximum length of a sentence, in bytes.
 pub const MAX_SENTENCE: usize = 2_000;
 /// Maximum number of words in a sentence.
@@ -26,6 +29,11 @@ impl Token {
         !self.is_name && self.text == word
     }
 
+    /// Returns whether it is one of these words.
+    pub(crate) fn is_any(&self, words: &[&str]) -> bool {
+        words.iter().any(|word| self.is(word))
+    }
+
     /// Returns the number that it is.
     pub(crate) fn number(&self) -> Option<u32> {
         self.text.parse().ok().filter(|_| !self.is_name)
@@ -33,35 +41,68 @@ impl Token {
 
     /// Returns whether it is an article, which a noun follows.
     pub(crate) fn is_article(&self) -> bool {
-        ["the", "a", "an", "your", "my", "its"].iter().any(|word| self.is(word))
+        self.is_any(&["the", "a", "an", "your", "my", "its"])
     }
 
     /// Returns whether it denies.
     pub(crate) fn denies(&self) -> bool {
-        ["no", "not", "never", "neither", "nor"].iter().any(|word| self.is(word))
+        self.is_any(&["no", "not", "never", "neither", "nor"])
     }
 }
 
-/// Words without a meaning for laws. Only these are ignored; a sentence has a reading only if every other word is part
-/// of it.
-pub(crate) const FILLERS: [&str; 6] = ["ever", "already", "yet", "still", "also", "please"];
+/// The tables of `words.txt` by name: phrases in order, each with its meaning.
+type Tables = HashMap<&'static str, Vec<(&'static str, &'static str)>>;
 
-/// Words of the grammar itself, apart from verb frames.
-const GRAMMAR: &str = "the a an any some every each all both no not never do does did you i we it they robot agent bot player actor \
-    then and or but nor neither if when whenever once after before until till unless without while as long soon only time times \
-    at least most more less fewer than exactly precisely must may can could should shall will have has had to need needs allowed \
-    is are be been that there is later eventually immediately right away next step again point future end in on some afterwards \
-    forbidden prohibited make sure please always first means implies moment from thereafter avoid stop fail refrain ensure \
-    your my its this of into for sooner so on with door open way anything nothing up down off out back hand over them so true false holds happens case under no circumstances account , . ? got was were";
+static TABLES: LazyLock<Tables> = LazyLock::new(|| {
+    let phrases = |line: &'static str| {
+        let (meaning, phrases) = line.split_once(": ").unwrap_or(("", line));
+        phrases.split(" | ").map(move |phrase| (phrase, meaning))
+    };
+    let read = |table: &'static str| {
+        let (name, lines) = table.split_once("]\n")?;
+        let lines = lines.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+        Some((name, lines.flat_map(phrases).collect()))
+    };
+    include_str!("../words.txt").split("\n[").filter_map(read).collect()
+});
+
+/// The meanings of phrases, by table and phrase.
+static MEANINGS: LazyLock<HashMap<(&'static str, &'static str), &'static str>> = LazyLock::new(|| {
+    let of_table = |(name, table): (&&'static str, &Vec<_>)| {
+        let name = *name;
+        table.iter().map(move |(phrase, meaning)| ((name, *phrase), *meaning)).collect::<Vec<_>>()
+    };
+    TABLES.iter().flat_map(of_table).collect()
+});
+
+/// Returns the phrases of a table in order, each with its meaning.
+pub(crate) fn table(name: &str) -> &'static [(&'static str, &'static str)] {
+    TABLES.get(name).map_or(&[], Vec::as_slice)
+}
+
+/// Returns the phrases of a table in order, each with its meaning as a value.
+pub(crate) fn phrases<T: DeserializeOwned>(name: &str) -> impl Iterator<Item = (&'static str, T)> {
+    table(name).iter().filter_map(|(phrase, meaning)| Some((*phrase, value(meaning)?)))
+}
+
+/// Returns the value of an enumeration that is written like this.
+pub(crate) fn value<T: DeserializeOwned>(written: &str) -> Option<T> {
+    T::deserialize(StrDeserializer::<Error>::new(written)).ok()
+}
+
+/// Returns the meaning of a phrase in a table.
+pub(crate) fn meaning(table: &str, phrase: &str) -> Option<&'static str> {
+    MEANINGS.get(&(table, phrase)).copied()
+}
+
+/// Returns whether a table has a phrase.
+pub(crate) fn is_in(table: &str, phrase: &str) -> bool {
+    meaning(table, phrase).is_some()
+}
 
 /// Returns whether a word belongs to the grammar rather than to a world.
 pub(crate) fn is_grammar(word: &str) -> bool {
-    word.parse::<u32>().is_ok() || FILLERS.contains(&word) || GRAMMAR.split_whitespace().any(|known| known == word)
-}
-
-/// Returns the phrases of a table, each with its meaning.
-pub fn phrases<T: Copy>(table: &'static [(T, &'static str)]) -> impl Iterator<Item = (&'static str, T)> {
-    table.iter().flat_map(|(what, all)| all.split('|').map(|phrase| (phrase, *what)))
+    word.parse::<u32>().is_ok() || is_in("fillers", word) || is_in("grammar", word)
 }
 
 /// Returns the number of words of a phrase, if these words begin with it.
@@ -69,29 +110,6 @@ pub fn begins(tokens: &[Token], phrase: &str) -> Option<usize> {
     let mut rest = tokens.iter();
     phrase.split(' ').try_fold(0, |count, word| rest.next().filter(|token| token.is(word)).map(|_| count + 1))
 }
-
-/// A table of words with their meanings.
-pub(crate) type Words = LazyLock<HashMap<&'static str, &'static str>>;
-
-/// Reads a table of words: each meaning after its words, as in `can not: can't cannot`.
-pub(crate) fn table(text: &'static str) -> HashMap<&'static str, &'static str> {
-    let meanings = text.split("; ").filter_map(|line| line.split_once(": "));
-    meanings.flat_map(|(meaning, words)| words.split(' ').map(move |word| (word, meaning))).collect()
-}
-
-/// Contractions with their full forms.
-static CONTRACTIONS: Words = LazyLock::new(|| {
-    table(
-        "do not: don't doesn't; did not: didn't; can not: can't cannot couldn't; must not: mustn't; should not: shouldn't; \
-         need not: needn't; will not: won't; shall not: shan't; is not: isn't; are not: aren't; was not: wasn't; \
-         were not: weren't; have not: haven't; has not: hasn't; had not: hadn't; you have: you've; you are: you're; \
-         it is: it's; there is: there's; that is: that's; 2 times: twice; 3 times: thrice; any more: anymore; \
-         off limits: off-limits; some time: sometime; afterwards: afterward",
-    )
-});
-
-const NUMBERS: [&str; 13] =
-    ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
 
 /// Splits a sentence into words and the marks `,` `.` `;` `:`. A text in backticks is one token, the name of a
 /// proposition.
@@ -131,42 +149,23 @@ fn push(tokens: &mut Vec<Token>, text: &str, span: Range<usize>) {
 
 fn word(word: &str, span: Range<usize>, tokens: &mut Vec<Token>) {
     let lower = word.to_lowercase().replace('’', "'");
-    if let Some(parts) = CONTRACTIONS.get(&*lower) {
-        parts.split(' ').for_each(|part| push(tokens, part, span.clone()));
-        return;
-    }
     // "have got" means "have".
     if lower == "got" && tokens.last().is_some_and(|last| last.is("have") || last.is("has")) {
         return;
     }
     // The possessive adds nothing to a name: "the robot's hand".
-    let lower = lower.strip_suffix("'s").map_or(lower.clone(), str::to_owned);
-    match NUMBERS.iter().position(|number| *number == lower) {
-        Some(number) => push(tokens, &number.to_string(), span),
-        None => push(tokens, &lower, span),
-    }
+    let plain = lower.strip_suffix("'s").unwrap_or(&lower);
+    let parts = meaning("contractions", &lower).or_else(|| meaning("contractions", plain));
+    parts.unwrap_or(plain).split(' ').for_each(|part| push(tokens, part, span.clone()));
 }
-
-/// Irregular verb forms, each with its base.
-static IRREGULAR: Words = LazyLock::new(|| {
-    table(
-        "be: is are am was were been being; have: has had having; do: does did done; go: went gone goes; take: took taken; \
-         hold: held; keep: kept; make: made; build: built; get: got gotten; dig: dug; leave: left; lay: laid; lie: lying lain; \
-         stand: stood; run: ran; come: came; see: saw seen; break: broke broken; bring: brought; throw: threw thrown; \
-         begin: begun; forbid: forbade forbidden; drive: driven; wear: worn; die: dying",
-    )
-});
-
-/// Participles that look like the base form.
-const SAME_PARTICIPLES: [&str; 9] = ["put", "shut", "cut", "set", "let", "come", "run", "switched", "turned"];
 
 /// Returns whether a form of a verb can have this base form.
 pub(crate) fn is_form_of(form: &str, base: &str) -> bool {
     if form == base {
         return true;
     }
-    if let Some(known) = IRREGULAR.get(form) {
-        return *known == base;
+    if let Some(known) = meaning("irregular", form) {
+        return known == base;
     }
     let last = base.chars().next_back().unwrap_or(' ');
     let doubled = |ending: &str| {
@@ -190,9 +189,9 @@ pub(crate) fn is_form_of(form: &str, base: &str) -> bool {
 
 /// Returns whether a word can be a participle of the perfect: "been", "opened", "put".
 pub(crate) fn is_participle(word: &str) -> bool {
-    let irregular = IRREGULAR.contains_key(word) && !word.ends_with("ing");
+    let irregular = is_in("irregular", word) && !word.ends_with("ing");
     let simple = matches!(word, "is" | "are" | "am" | "was" | "were" | "has" | "does" | "did" | "goes" | "went");
-    (irregular && !simple) || SAME_PARTICIPLES.contains(&word) || (word.ends_with("ed") && word.len() > 4)
+    (irregular && !simple) || is_in("participles", word) || (word.ends_with("ed") && word.len() > 4)
 }
 
 /// Drops an auxiliary before a form of a verb; returns whether there was one.

@@ -14,6 +14,7 @@ use ltlcrit_model::{ChatModel, ChatRequest, ModelError, Speaker};
 use ltlcrit_verifier::Formula;
 use ltlcrit_verifier::before_and_after::SameLetter;
 
+use crate::choices::choices;
 use crate::engine::{Choice, Engine, EngineError, EngineInfo, Refusal, Segment, Translation};
 use crate::lexicon::{Lexicon, Term};
 use crate::sound;
@@ -179,14 +180,10 @@ impl<'a, M: ChatModel> ModelEngine<'a, M> {
         if !unknown.is_empty() {
             return Err(Refusal::UnknownWords { segment: segment.to_owned(), words: unknown }.into());
         }
-        let mut groundings: Vec<Vec<(String, Arc<str>)>> = vec![Vec::new()];
-        for one in &expressions {
-            let with = |before: &Vec<(String, Arc<str>)>| {
-                let longer = |name: &Arc<str>| [before.as_slice(), &[(one.words.clone(), name.clone())]].concat();
-                one.propositions.iter().map(longer).collect::<Vec<_>>()
-            };
-            groundings = groundings.iter().flat_map(with).take(MAX_CHOICES).collect();
-        }
+        let grounding = |one: &Expression| {
+            one.propositions.iter().map(|name| (one.words.clone(), name.clone())).collect::<Vec<_>>()
+        };
+        let groundings = choices(expressions.iter().map(grounding), MAX_CHOICES);
         if let [only] = groundings.as_slice() {
             return Ok(Ok(self.lifted(segment, only).await?));
         }
