@@ -408,3 +408,31 @@ impl Formula {
         1 + self.children().map(Formula::depth).max().unwrap_or(0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::semantics::satisfies;
+    use crate::syntax::parse;
+
+    #[test]
+    fn at_the_end_finds_what_the_last_letter_alone_decides() {
+        let part = |text: &str| parse(text).unwrap().at_the_end().map(ToString::to_string);
+        assert_eq!(part("G F p").as_deref(), Some("G F p"));
+        assert_eq!(part("q -> X(F G p)").as_deref(), Some("F G p"));
+        for other in ["F p", "G p", "G(p -> F q)", "G X F p"] {
+            assert_eq!(part(other), None, "{other}");
+        }
+        // On every word both say of the last letter that `p` holds there, and nothing of the letters before.
+        let (always_again, at_last) = (parse("G F p").unwrap(), parse("F G p").unwrap());
+        for code in 0..1 << 4 {
+            let word: Vec<Vec<&str>> =
+                (0..4).map(|at| if code >> at & 1 == 1 { vec!["p"] } else { Vec::new() }).collect();
+            let ends_with_p = code >> 3 & 1 == 1;
+            assert_eq!(
+                [&always_again, &at_last].map(|formula| satisfies(formula, &word)),
+                [ends_with_p; 2],
+                "{word:?}"
+            );
+        }
+    }
+}
