@@ -22,6 +22,11 @@ pub(crate) struct MaskRow {
 }
 
 impl MaskRow {
+    /// Returns the propositions that the row reads.
+    pub fn reads(&self) -> PropSet {
+        self.present.union(&self.absent)
+    }
+
     pub fn applies(&self, letter: &Letter) -> bool {
         self.present.is_subset(&letter.0) && self.absent.intersection(&letter.0).is_empty()
     }
@@ -78,19 +83,18 @@ fn expanded(
         return Some(found.clone());
     }
     let mut go = |formula: &Formula, positive: bool| expanded(formula, positive, vocabulary, known);
-    let whole = || vec![(PropSet::EMPTY, PropSet::EMPTY)];
+    if let Some((all, [a, b])) = formula.junction(positive) {
+        let (a, b) = (go(a.0, a.1)?, go(b.0, b.1)?);
+        return if all { both(&a, &b) } else { either(a, b) };
+    }
     match (formula, positive) {
-        (True, true) | (False, false) => Some(whole()),
+        (True, true) | (False, false) => Some(vec![(PropSet::EMPTY, PropSet::EMPTY)]),
         (False, true) | (True, false) => Some(Vec::new()),
         (Atom(name), _) => {
             let one = PropSet::from_iter([vocabulary.id(name)?]);
             Some(vec![if positive { (one, PropSet::EMPTY) } else { (PropSet::EMPTY, one) }])
         }
         (Not(a), _) => go(a, !positive),
-        (And(a, b), true) | (Or(a, b), false) => both(&go(a, positive)?, &go(b, positive)?),
-        (Or(a, b), true) | (And(a, b), false) => either(go(a, positive)?, go(b, positive)?),
-        (Implies(a, b), true) => either(go(a, false)?, go(b, true)?),
-        (Implies(a, b), false) => both(&go(a, true)?, &go(b, false)?),
         (Iff(a, b), _) | (Xor(a, b), _) => {
             let same = matches!(formula, Iff(..)) == positive;
             let found = either(both(&go(a, true)?, &go(b, same)?)?, both(&go(a, false)?, &go(b, !same)?)?)?;
@@ -122,23 +126,16 @@ fn either(mut a: Vec<Conjunction>, b: Vec<Conjunction>) -> Option<Vec<Conjunctio
     (a.len() <= MAX_ROWS * 4).then_some(a)
 }
 
-/// Maximum number of rows that are stored without grouping them by their actions.
-const FEW_ROWS: usize = 256;
 /// The number of propositions in a block. The letter's bits of a block select one line of the table.
 const BLOCK: usize = 4;
 const LINES: usize = 1 << BLOCK;
 const BLOCKS: usize = CAPACITY / BLOCK;
-/// Rows that read no more blocks are looked up without an allocation.
-const FEW_BLOCKS: usize = 64;
-/// The number of words of rows that are processed at a time.
-const CHUNK: usize = 8;
 
 /// The compiled rows of many laws: they map a letter to the actions that all of them allow next.
 ///
 /// Each row is a bit. The propositions are divided into blocks of four. For each block and each of its sixteen
 /// valuations, a line of bits contains the rows that the valuation leaves possible. The rows that apply to a letter are
-/// the conjunction of one line per block. Many rows are sorted by the actions they allow. Each group begins a new word,
-/// so a word with any bit left stands for its whole group.
+/// the conjunction of one line per block.
 #[derive(Clone, Debug)]
 pub(crate) struct MaskTable {
     /// Each row with its law's number.
@@ -149,67 +146,30 @@ pub(crate) struct MaskTable {
     /// The lines: `words` words for each block and valuation.
     lines: Box<[u64]>,
     words: usize,
-    /// The allowed actions, per row if there are few rows, otherwise per word.
-    left: Box<[ActionSet]>,
-    per_word: bool,
     /// The propositions that the rows read.
     reads: PropSet,
 }
 
 impl MaskTable {
-    pub fn new(mut rows: Vec<(usize, MaskRow)>, vocabulary: &Vocabulary) -> Self {
-        let action_count = vocabulary.actions().len();
-        let per_word = rows.len() > FEW_ROWS;
-        if per_word {
-            // Rows that allow few actions come first: often no action is left early.
-            rows.sort_by_key(|(law, row)| (row.allowed.len(), row.allowed, *law));
-        }
-        let mut positions = Vec::with_capacity(rows.len());
-        let mut left: Vec<ActionSet> = Vec::new();
-        let mut bit = 0;
-        for (_, row) in &rows {
-            if !per_word {
-                left.push(row.allowed);
-            } else if left.last() != Some(&row.allowed) || bit % 64 == 0 {
-                bit = left.len() * 64;
-                left.push(row.allowed);
-            }
-            positions.push(bit);
-            bit += 1;
-        }
-        let words = bit.div_ceil(64);
-        let mentioned = rows.iter().fold(PropSet::EMPTY, |all, (_, row)| all.union(&row.present).union(&row.absent));
-        let mut blocks: Vec<u8> =
-            (0..BLOCKS).filter(|&block| valuation(&mentioned, block) != 0).map(|b| b as u8).collect();
+    pub fn new(rows: Vec<(usize, MaskRow)>, vocabulary: &Vocabulary) -> Self {
+        let words = rows.len().div_ceil(64);
+        let reads = rows.iter().fold(PropSet::EMPTY, |all, (_, row)| all.union(&row.reads()));
+        let mut blocks: Vec<u8> = (0..BLOCKS).filter(|&block| valuation(&reads, block) != 0).map(|b| b as u8).collect();
         if blocks.is_empty() {
             // For rows that always apply, the lines also say which bits are rows at all.
             blocks.push(0);
         }
         let mut lines = vec![0u64; blocks.len() * LINES * words].into_boxed_slice();
-        let mut used = vec![0u64; words];
-        positions.iter().for_each(|bit| used[bit / 64] |= 1 << (bit % 64));
-        lines.chunks_mut(words.max(1)).for_each(|line| line.copy_from_slice(&used));
-        for ((_, row), bit) in rows.iter().zip(positions) {
+        for (bit, (_, row)) in rows.iter().enumerate() {
             for (at, &block) in blocks.iter().enumerate() {
                 let (present, absent) = (valuation(&row.present, block.into()), valuation(&row.absent, block.into()));
-                if present | absent == 0 {
-                    continue;
-                }
-                for value in (0..LINES).filter(|value| value & present != present || value & absent != 0) {
-                    lines[(at * LINES + value) * words + bit / 64] &= !(1 << (bit % 64));
+                for value in (0..LINES).filter(|value| value & present == present && value & absent == 0) {
+                    lines[(at * LINES + value) * words + bit / 64] |= 1 << (bit % 64);
                 }
             }
         }
-        Self {
-            all: ActionSet::first(action_count),
-            blocks: blocks.into(),
-            lines,
-            words,
-            left: left.into(),
-            per_word,
-            rows,
-            reads: mentioned,
-        }
+        let all = ActionSet::first(vocabulary.actions().len());
+        Self { all, blocks: blocks.into(), lines, words, rows, reads }
     }
 
     /// Returns the actions that no row forbids after this letter.
@@ -219,62 +179,33 @@ impl MaskTable {
     }
 
     fn allowed_by_rows(&self, letter: &Letter) -> ActionSet {
-        let (mut few, mut many) = ([0u32; FEW_BLOCKS], Vec::new());
-        let selected = match few.get_mut(..self.blocks.len()) {
-            Some(few) => few,
-            None => {
-                many.resize(self.blocks.len(), 0);
-                many.as_mut_slice()
-            }
-        };
-        for (at, (selected, &block)) in selected.iter_mut().zip(&self.blocks).enumerate() {
-            *selected = ((at * LINES + valuation(&letter.0, block.into())) * self.words) as u32;
+        let mut selected = [0; BLOCKS];
+        let selected = &mut selected[..self.blocks.len()];
+        for (at, (line, &block)) in selected.iter_mut().zip(&self.blocks).enumerate() {
+            *line = (at * LINES + valuation(&letter.0, block.into())) * self.words;
         }
-        let selected = &*selected;
         let mut allowed = self.all;
-        let mut first = 0;
-        while first + CHUNK <= self.words {
-            let mut applies = [u64::MAX; CHUNK];
-            for &line in selected {
-                let line = &self.lines[line as usize + first..][..CHUNK];
-                for (applies, line) in applies.iter_mut().zip(line) {
-                    *applies &= line;
-                }
-            }
-            for (word, applies) in applies.into_iter().enumerate() {
-                self.restrict(&mut allowed, first + word, applies);
+        for word in 0..self.words {
+            let mut applies = selected.iter().fold(u64::MAX, |applies, line| applies & self.lines[line + word]);
+            while applies != 0 {
+                let (_, row) = &self.rows[word * 64 + applies.trailing_zeros() as usize];
+                allowed = allowed.intersection(&row.allowed);
+                applies &= applies - 1;
             }
             if allowed.is_empty() {
-                return allowed;
+                break;
             }
-            first += CHUNK;
-        }
-        for word in first..self.words {
-            let applies = selected.iter().fold(u64::MAX, |applies, line| applies & self.lines[*line as usize + word]);
-            self.restrict(&mut allowed, word, applies);
         }
         allowed
     }
 
-    /// Removes the actions that the applying rows of one word forbid.
-    #[inline]
-    fn restrict(&self, allowed: &mut ActionSet, word: usize, mut applies: u64) {
-        if self.per_word {
-            if applies != 0 {
-                *allowed = allowed.intersection(&self.left[word]);
-            }
-            return;
-        }
-        while applies != 0 {
-            *allowed = allowed.intersection(&self.left[word * 64 + applies.trailing_zeros() as usize]);
-            applies &= applies - 1;
-        }
-    }
-
     /// Returns the laws with a row that forbids an action after this letter; a law may occur twice.
     pub fn culprits(&self, letter: &Letter, action: ActionId) -> impl Iterator<Item = usize> {
-        let forbids = move |row: &MaskRow| !row.allowed.contains(action) && row.applies(letter);
-        self.rows.iter().filter(move |(_, row)| forbids(row)).map(|(law, _)| *law)
+        self.forbidding_rows(letter, action).map(|(law, _)| *law)
+    }
+
+    fn forbidding_rows(&self, letter: &Letter, action: ActionId) -> impl Iterator<Item = &(usize, MaskRow)> {
+        self.rows.iter().filter(move |(_, row)| !row.allowed.contains(action) && row.applies(letter))
     }
 
     /// Returns the propositions that the rows read.
@@ -297,20 +228,12 @@ impl MaskTable {
     /// Returns the observations that the rows of a law read.
     pub fn reads_of(&self, law: usize) -> PropSet {
         let rows = self.rows.iter().filter(|(of, _)| *of == law);
-        rows.fold(PropSet::EMPTY, |read, (_, row)| read.union(&row.present).union(&row.absent))
+        rows.fold(PropSet::EMPTY, |read, (_, row)| read.union(&row.reads()))
     }
 
     /// Returns the propositions read by the rows that forbid an action after this letter.
     pub fn read_by_culprits(&self, letter: &Letter, action: ActionId) -> PropSet {
-        let forbids = |row: &MaskRow| !row.allowed.contains(action) && row.applies(letter);
-        let rows = self.rows.iter().filter(|(_, row)| forbids(row));
-        rows.fold(PropSet::EMPTY, |read, (_, row)| read.union(&row.present).union(&row.absent))
-    }
-
-    /// Returns the same as [`Self::culprits`], cheaply if there are none.
-    pub fn culprits_if_any(&self, letter: &Letter, action: ActionId) -> impl Iterator<Item = usize> {
-        let masked = !self.allowed(letter).contains(action);
-        masked.then(|| self.culprits(letter, action)).into_iter().flatten()
+        self.forbidding_rows(letter, action).fold(PropSet::EMPTY, |read, (_, row)| read.union(&row.reads()))
     }
 
     /// Returns the first law with a row that forbids an action after this letter.

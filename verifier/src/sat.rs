@@ -109,27 +109,26 @@ impl Sat {
     /// Returns a literal equivalent to a Boolean formula (Tseitin's translation).
     pub fn literal(&mut self, formula: &Formula, atoms: &HashMap<Arc<str>, Lit>) -> Lit {
         use Formula::*;
+        if let Some((all, operands)) = formula.junction(true) {
+            // A disjunction is the negation of a conjunction of negations.
+            let [a, b] = operands.map(|(operand, positive)| self.signed(operand, positive == all, atoms));
+            let both = self.conjunction(a, b);
+            return if all { both } else { !both };
+        }
         match formula {
             True => self.truth,
             Atom(name) => atoms.get(name).copied().unwrap_or(!self.truth),
             Not(a) => !self.literal(a, atoms),
-            And(a, b) => {
-                let (a, b) = (self.literal(a, atoms), self.literal(b, atoms));
-                self.conjunction(a, b)
-            }
-            Or(a, b) => {
-                let (a, b) = (self.literal(a, atoms), self.literal(b, atoms));
-                !self.conjunction(!a, !b)
-            }
-            Implies(a, b) => {
-                let (a, b) = (self.literal(a, atoms), self.literal(b, atoms));
-                !self.conjunction(a, !b)
-            }
             Iff(a, b) => !self.difference(a, b, atoms),
             Xor(a, b) => self.difference(a, b, atoms),
             // Callers pass only Boolean formulas.
             _ => !self.truth,
         }
+    }
+
+    fn signed(&mut self, formula: &Formula, positive: bool, atoms: &HashMap<Arc<str>, Lit>) -> Lit {
+        let literal = self.literal(formula, atoms);
+        if positive { literal } else { !literal }
     }
 
     fn conjunction(&mut self, a: Lit, b: Lit) -> Lit {

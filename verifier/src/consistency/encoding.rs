@@ -5,12 +5,14 @@ use batsat::Lit;
 use super::error::ConsistencyError;
 use super::rule::Rule;
 use crate::letter::PropSet;
-use crate::sat::Sat;
+use crate::sat::{OutOfBudget, Sat};
 use crate::vocabulary::{PropId, Vocabulary};
 
 #[derive(Debug)]
 pub(super) struct Encoding {
     sat: Sat,
+    /// The literals equivalent to the guards, by rule.
+    guards: Vec<Lit>,
     /// The literals that permit a law to block, by law.
     selectors: Vec<Lit>,
     /// Assumed when asking for an over-constrained state.
@@ -24,15 +26,14 @@ impl Encoding {
         let mut sat = Sat::new(budget);
         let atoms = sat.states(vocabulary);
         let selectors: Vec<Lit> = (0..law_count).map(|_| sat.fresh()).collect();
-        let used: Vec<Lit> = rules
-            .iter()
-            .map(|rule| {
-                let (guard, used) = (sat.literal(&rule.guard, &atoms), sat.fresh());
-                sat.clause([!used, guard]);
-                sat.clause([!used, selectors[rule.law]]);
-                used
-            })
-            .collect();
+        let guards: Vec<Lit> = rules.iter().map(|rule| sat.literal(&rule.guard, &atoms)).collect();
+        let used = rules.iter().zip(&guards).map(|(rule, guard)| {
+            let used = sat.fresh();
+            sat.clause([!used, *guard]);
+            sat.clause([!used, selectors[rule.law]]);
+            used
+        });
+        let used: Vec<Lit> = used.collect();
         let enumerating = sat.fresh();
         let question = sat.fresh();
         let stop = vocabulary.stop();
@@ -40,11 +41,31 @@ impl Encoding {
             let blockers = rules.iter().zip(&used).filter(|(rule, _)| rule.blocks.contains(action));
             sat.clause(blockers.map(|(_, used)| *used).chain([!question]));
         }
-        Self { sat, selectors, question, enumerating }
+        Self { sat, guards, selectors, question, enumerating }
     }
 
     pub(super) fn axioms_are_satisfiable(&mut self) -> Result<bool, ConsistencyError> {
         Ok(self.sat.solve(&[])?)
+    }
+
+    /// Returns the cost of all questions so far, in units of work.
+    pub(super) fn work(&self) -> u64 {
+        self.sat.work()
+    }
+
+    /// Returns a state in which the guard of one rule holds, and those of others do not; if there is none, those of the
+    /// others that suffice for that.
+    pub(super) fn uncovered(
+        &mut self,
+        rule: usize,
+        others: &[usize],
+    ) -> Result<Result<PropSet, Vec<usize>>, OutOfBudget> {
+        let without = others.iter().map(|other| !self.guards[*other]);
+        let assumptions: Vec<Lit> = [self.guards[rule]].into_iter().chain(without).collect();
+        if self.sat.solve(&assumptions)? {
+            return Ok(Ok(self.sat.state()));
+        }
+        Ok(Err(others.iter().copied().filter(|other| self.sat.in_core(self.guards[*other])).collect()))
     }
 
     /// Returns a state over-constrained by the laws in `among`. With `new_only`, the state is over-constrained by a set

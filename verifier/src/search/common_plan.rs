@@ -7,8 +7,8 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use super::plan_repair::{Head, PlanRepair};
-use super::space::SearchSpace;
+use super::SearchSpace;
+use super::plan_repair::{PlanRepair, Start};
 use crate::actions::ActionSet;
 use crate::dfa_table::StateRef;
 use crate::joint::{Joint, LAWS_READ};
@@ -125,22 +125,21 @@ impl Residuals<'_> {
         joint.budget.spend(1 + (self.rows.len() / ROWS_MADE) as u64);
         let laws: Vec<usize> = self.rows.iter().map(|(position, _)| *position).collect();
         let states: Vec<StateRef> = self.rows.iter().map(|(_, state)| *state).collect();
-        let space = SearchSpace { laws, group: self.group.clone() };
-        let head = Head { letter: self.letter, states: &states, allowed: self.allowed };
-        let mut repair = PlanRepair::new(&space, joint);
-        let draft = repair.draft_after(&space, joint, head);
+        let start = Start { states: &states, after_past: Some(self.allowed) };
+        let mut repair = PlanRepair::new(Arc::new(SearchSpace { laws, group: self.group.clone() }), joint);
+        let draft = repair.draft(joint, start, self.letter);
         let mut words = vec![self.follow_masks(joint, draft.get(1..).unwrap_or_default())];
         words.extend(known.iter().map(|plan| self.follow_masks(joint, plan)));
         words.sort_by_cached_key(|word| {
-            repair.load_after(&space, joint, head, word);
-            Reverse(repair.count_broken(&space))
+            repair.load(joint, start, word);
+            Reverse(repair.count_broken())
         });
         let mut turn = FIRST_TURN;
         loop {
             if let Some(word) = words.pop() {
-                repair.load_after(&space, joint, head, &word);
+                repair.load(joint, start, &word);
             }
-            if let Some(plan) = self.repair(&mut repair, &space, joint) {
+            if let Some(plan) = self.repair(&mut repair, joint) {
                 return Common::Plan(plan);
             }
             let limit = joint.budget.limit(turn);
@@ -202,16 +201,16 @@ impl Residuals<'_> {
     }
 
     /// Repairs a word while it breaks less and less; the plan that it becomes.
-    fn repair(&self, repair: &mut PlanRepair, space: &SearchSpace, joint: &mut Joint) -> Option<Vec<Letter>> {
-        let (mut least, mut stale) = (repair.count_broken(space), 0);
+    fn repair(&self, repair: &mut PlanRepair, joint: &mut Joint) -> Option<Vec<Letter>> {
+        let (mut least, mut stale) = (repair.count_broken(), 0);
         while !joint.budget.is_out() && stale < PATIENCE {
-            if repair.repair(space, joint, MOVES) {
+            if repair.repair(joint, MOVES) {
                 let plan = repair.word().get(1..).unwrap_or_default();
                 if self.fit(joint, plan) {
                     return Some(plan.to_vec());
                 }
             }
-            let broken = repair.count_broken(space);
+            let broken = repair.count_broken();
             (least, stale) = if broken < least { (broken, 0) } else { (least, stale + 1) };
         }
         None

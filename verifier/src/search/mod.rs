@@ -7,12 +7,10 @@
 pub(crate) mod common_plan;
 mod plan_repair;
 mod solver_search;
-mod space;
 
 use std::sync::Arc;
 
 use solver_search::SolverSearch;
-use space::SearchSpace;
 
 use crate::actions::ActionSet;
 use crate::decision_cache::Judged;
@@ -44,10 +42,17 @@ pub(crate) struct SearchStats {
 /// The bit of each action in the codes of a law.
 type ActionBits = Box<[(ActionId, Code)]>;
 
+/// The laws of a search.
+struct SearchSpace {
+    /// The laws, by position in the table.
+    laws: Vec<usize>,
+    group: Arc<Group>,
+}
+
 /// Decides for a group of laws.
 pub(crate) struct Search {
     pub group: Arc<Group>,
-    space: SearchSpace,
+    space: Arc<SearchSpace>,
     /// The observations that tell joint states apart.
     relevant: PropSet,
     /// By law of the search: the actions that it reads, and the bit that each is in its codes.
@@ -78,13 +83,14 @@ impl Search {
                 .collect();
             (joint.table.props(*law).iter().filter_map(|prop| vocabulary.as_action(*prop)).collect(), bits)
         };
+        let space = Arc::new(SearchSpace { laws, group: group.clone() });
         Self {
-            relevant: relevant(joint, laws.iter().copied()),
-            own: laws.iter().map(own).collect(),
+            relevant: relevant(joint, space.laws.iter().copied()),
+            own: space.laws.iter().map(own).collect(),
             alike: joint.alike(&group),
-            space: SearchSpace { laws, group: group.clone() },
+            solver: SolverSearch::new(space.clone()),
+            space,
             group,
-            solver: SolverSearch::default(),
             stats: SearchStats::default(),
         }
     }
@@ -109,13 +115,13 @@ impl Search {
         self.stats.decided += 1;
         // Each law is looked at a few times; proofs and plans that are tried are counted where they are.
         joint.budget.spend(1 + (4 * self.space.laws.len() / LAWS_READ) as u64);
-        self.solver.begin(&self.space, now);
+        self.solver.begin(now);
         let stop: ActionSet = joint.vocabulary().stop().into_iter().collect();
         let here = [Letter(now.letter.observations(joint.vocabulary()))];
         let mut judged = Judged { allowed: self.suited(joint, now, &here, asked, None), ..Judged::default() };
         let mut open = asked.difference(&judged.allowed);
         if !open.is_subset(&stop) {
-            open = open.intersection(&self.solver.viable(&self.space, joint, now).union(&stop));
+            open = open.intersection(&self.solver.viable(joint, now).union(&stop));
         }
         if !open.intersection(&stop).is_empty() && !self.rules_stopping_out(joint, now) {
             judged.undecided = stop;
@@ -161,7 +167,7 @@ impl Search {
                 Err(near) => near,
             },
         };
-        self.solver.search(&self.space, joint, now, action, near)
+        self.solver.search(joint, now, action, near)
     }
 
     /// Returns whether some law is known not to accept if the run stops here.
@@ -180,7 +186,7 @@ impl Search {
         if Some(action) == joint.vocabulary().stop() {
             return None;
         }
-        let position = self.solver.refuting(&self.space, joint, now, action)?;
+        let position = self.solver.refuting(joint, now, action)?;
         Some(joint.laws.watched[position])
     }
 

@@ -18,18 +18,17 @@ mod moves;
 mod weigh;
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use axiom_set::AxiomSet;
 use change::{Broken, Move};
 use rustc_hash::FxHashMap;
 
-use super::space::SearchSpace;
+use super::SearchSpace;
 use crate::actions::ActionSet;
 use crate::dfa_table::{Code, StateRef};
 use crate::joint::Joint;
 use crate::letter::{Letter, PropSet};
-use crate::masks::MaskTable;
-use crate::run::Now;
 use crate::vocabulary::{ActionId, PropId};
 
 /// Maximum number of letters of a word.
@@ -43,22 +42,20 @@ const SEED: u64 = 0x9E37_79B9_7F4A_7C15;
 /// The number of steps of laws for a unit of work.
 const STEPS: usize = 4;
 
-/// A first letter that is past already, so that no move changes it.
+/// The place where a word begins.
 #[derive(Clone, Copy)]
-pub(super) struct Head<'a> {
-    pub letter: Letter,
-    /// The state of each law after it.
+pub(super) struct Start<'a> {
+    /// The state of each law of the search, before the first letter, or after it if that is past.
     pub states: &'a [StateRef],
-    /// The actions that may come next.
-    pub allowed: ActionSet,
+    /// The actions that may follow the first letter, if that is past already, so that no move changes it.
+    pub after_past: Option<ActionSet>,
 }
 
 /// A word, and what every law makes of it.
 pub(super) struct PlanRepair {
-    /// The number of laws.
-    width: usize,
-    /// The actions that may follow the first letter, if that letter is a [`Head`].
-    after_head: Option<ActionSet>,
+    space: Arc<SearchSpace>,
+    /// As in [`Start`].
+    after_past: Option<ActionSet>,
     word: Vec<Letter>,
     actions: Vec<ActionId>,
     /// The code that each law reads at each letter, law by law.
@@ -89,7 +86,7 @@ pub(super) struct PlanRepair {
 }
 
 impl PlanRepair {
-    pub fn new(space: &SearchSpace, joint: &Joint) -> Self {
+    pub fn new(space: Arc<SearchSpace>, joint: &Joint) -> Self {
         let vocabulary = joint.vocabulary();
         let mut readers = vec![Vec::new(); vocabulary.propositions().len()];
         for (position, &law) in space.laws.iter().enumerate() {
@@ -98,8 +95,7 @@ impl PlanRepair {
             }
         }
         Self {
-            width: space.laws.len(),
-            after_head: None,
+            after_past: None,
             word: Vec::new(),
             actions: Vec::new(),
             codes: vec![0; space.laws.len() * ROW],
@@ -116,6 +112,7 @@ impl PlanRepair {
             tabu: VecDeque::with_capacity(TABU),
             random: SEED,
             steps: 0,
+            space,
         }
     }
 
@@ -138,25 +135,9 @@ impl PlanRepair {
         ((self.random >> 33) as usize) % below.max(1)
     }
 
-    /// Lets all laws read a word from where they are now.
-    pub fn load(&mut self, space: &SearchSpace, joint: &mut Joint, now: Now<'_>, word: &[Letter]) {
-        self.after_head = None;
-        self.read_word(space, joint, |_, law| now.states[law], word);
-    }
-
-    /// Lets all laws read a word that begins with the letter of a head.
-    pub fn load_after(&mut self, space: &SearchSpace, joint: &mut Joint, head: Head<'_>, word: &[Letter]) {
-        self.after_head = Some(head.allowed);
-        self.read_word(space, joint, |position, _| head.states[position], word);
-    }
-
-    fn read_word(
-        &mut self,
-        space: &SearchSpace,
-        joint: &mut Joint,
-        start: impl Fn(usize, usize) -> StateRef,
-        word: &[Letter],
-    ) {
+    /// Lets all laws read a word.
+    pub fn load(&mut self, joint: &mut Joint, start: Start<'_>, word: &[Letter]) {
+        self.after_past = start.after_past;
         let vocabulary = joint.vocabulary().clone();
         let stop = vocabulary.stop();
         let past = self.past();
@@ -168,8 +149,8 @@ impl PlanRepair {
             self.word.push(*letter);
             self.actions.push(action);
         }
-        for (position, &law) in space.laws.iter().enumerate() {
-            let mut state = start(position, law);
+        for (position, &law) in self.space.laws.iter().enumerate() {
+            let mut state = start.states[position];
             let row = position * ROW;
             self.states[row..=row + past].fill(state);
             for (at, letter) in self.word.iter().enumerate().skip(past) {
@@ -180,7 +161,7 @@ impl PlanRepair {
             }
             self.accepting[position] = state.accepts();
         }
-        self.steps += self.word.len() * self.width;
+        self.steps += self.word.len() * self.space.laws.len();
         self.tabu.clear();
         self.weights.fill(1);
         self.letter_weight = 1;
@@ -194,37 +175,31 @@ impl PlanRepair {
 
     /// Returns the number of letters that no move changes.
     fn past(&self) -> usize {
-        usize::from(self.after_head.is_some())
+        usize::from(self.after_past.is_some())
     }
 
     /// The actions that may come at a position, by the letter before it.
-    fn allowed_at(&self, masks: &MaskTable, at: usize) -> Option<ActionSet> {
-        match (at.checked_sub(1)?, self.after_head) {
+    fn allowed_at(&self, at: usize) -> Option<ActionSet> {
+        match (at.checked_sub(1)?, self.after_past) {
             (0, Some(allowed)) => Some(allowed),
-            (before, _) => Some(masks.allowed(&self.word[before])),
+            (before, _) => Some(self.space.group.masks.allowed(&self.word[before])),
         }
+    }
+
+    fn is_masked(&self, at: usize) -> bool {
+        self.allowed_at(at).is_some_and(|allowed| !allowed.contains(self.actions[at]))
     }
 
     /// Returns a word that begins with this letter. It has one more letter for each action that a law needs to accept,
     /// and at its end the observations that others need. Each law is considered by itself, and none is certain to
     /// accept.
-    pub fn draft(&mut self, space: &SearchSpace, joint: &mut Joint, now: Now<'_>, first: Letter) -> Vec<Letter> {
-        self.load(space, joint, now, &[first]);
-        self.draft_on(space, joint, first)
-    }
-
-    /// The same after a head.
-    pub fn draft_after(&mut self, space: &SearchSpace, joint: &mut Joint, head: Head<'_>) -> Vec<Letter> {
-        self.load_after(space, joint, head, &[head.letter]);
-        self.draft_on(space, joint, head.letter)
-    }
-
-    fn draft_on(&mut self, space: &SearchSpace, joint: &mut Joint, first: Letter) -> Vec<Letter> {
+    pub fn draft(&mut self, joint: &mut Joint, start: Start<'_>, first: Letter) -> Vec<Letter> {
+        self.load(joint, start, &[first]);
         let vocabulary = joint.vocabulary().clone();
         let mut wanted = PropSet::EMPTY;
         let mut letters: Vec<(ActionId, PropSet)> = Vec::new();
         for law in self.broken_laws().collect::<Vec<_>>() {
-            let position = space.laws[law];
+            let position = self.space.laws[law];
             if joint.table.is_wide(position) {
                 continue;
             }
@@ -265,9 +240,9 @@ impl PlanRepair {
     }
 
     /// Another first action, the rest of the word as it is.
-    pub fn begin_with(&mut self, space: &SearchSpace, joint: &mut Joint, action: ActionId) {
+    pub fn begin_with(&mut self, joint: &mut Joint, action: ActionId) {
         if let Some((letter, props)) = self.with_action(joint.vocabulary(), 0, action) {
-            self.make(space, joint, Move::Change(0, letter, props));
+            self.make(joint, Move::Change(0, letter, props));
         }
     }
 
@@ -293,17 +268,14 @@ impl PlanRepair {
     }
 
     /// Returns the number of constraints that the word breaks.
-    pub fn count_broken(&self, space: &SearchSpace) -> usize {
-        self.broken(space).len()
+    pub fn count_broken(&self) -> usize {
+        self.broken().len()
     }
 
-    fn broken(&self, space: &SearchSpace) -> Vec<Broken> {
+    fn broken(&self) -> Vec<Broken> {
         let mut broken: Vec<Broken> = self.broken_laws().map(Broken::Law).collect();
-        let masks = &space.group.masks;
-        if !masks.is_empty() {
-            let masked =
-                |at: &usize| self.allowed_at(masks, *at).is_some_and(|allowed| !allowed.contains(self.actions[*at]));
-            broken.extend((1..self.word.len()).filter(masked).map(Broken::Mask));
+        if !self.space.group.masks.is_empty() {
+            broken.extend((1..self.word.len()).filter(|at| self.is_masked(*at)).map(Broken::Mask));
         }
         if !self.axioms.axioms.is_empty() {
             for (at, letter) in self.word.iter().enumerate() {
@@ -315,9 +287,9 @@ impl PlanRepair {
 
     /// Repairs the word, in at most so many moves, its first action staying as it is; whether it is a plan then. A plan is
     /// cut where all laws accept for the first time.
-    pub fn repair(&mut self, space: &SearchSpace, joint: &mut Joint, moves: usize) -> bool {
+    pub fn repair(&mut self, joint: &mut Joint, moves: usize) -> bool {
         for made in 0.. {
-            let broken = self.broken(space);
+            let broken = self.broken();
             self.steps += self.word.len() * self.axioms.size;
             if broken.is_empty() {
                 self.cut();
@@ -329,7 +301,7 @@ impl PlanRepair {
                 break;
             }
             let target = broken[self.draw(broken.len())];
-            let mut best = self.best_change(space, joint, target);
+            let mut best = self.best_change(joint, target);
             if best.is_none_or(|(change, _)| change >= 0) {
                 for &one in &broken {
                     match one {
@@ -337,8 +309,8 @@ impl PlanRepair {
                         Broken::Mask(_) | Broken::Axiom(..) => self.letter_weight += 1,
                     }
                 }
-                self.count_conflicts(space, joint);
-                best = self.best_of_all(space, joint, target, best);
+                self.count_conflicts(joint);
+                best = self.best_of_all(joint, target, best);
             }
             if let Some((gain, chosen)) = best {
                 if let Move::Change(at, _, props) = chosen {
@@ -348,21 +320,22 @@ impl PlanRepair {
                         self.tabu.push_front((at, props[1]));
                     }
                 }
-                self.make(space, joint, chosen);
+                self.make(joint, chosen);
                 if gain >= 0 {
-                    self.count_conflicts(space, joint);
+                    self.count_conflicts(joint);
                 }
             }
         }
         false
     }
 
-    fn count_conflicts(&mut self, space: &SearchSpace, joint: &Joint) {
+    fn count_conflicts(&mut self, joint: &Joint) {
         for (law, _) in self.accepting.iter().enumerate().filter(|(_, accepts)| !**accepts) {
-            *self.conflicts.entry(joint.laws.watched[space.laws[law]]).or_default() += 1;
+            *self.conflicts.entry(joint.laws.watched[self.space.laws[law]]).or_default() += 1;
         }
-        for at in 1 + self.past()..self.word.len() {
-            for law in space.group.masks.culprits_if_any(&self.word[at - 1], self.actions[at]) {
+        let masked: Vec<usize> = (1 + self.past()..self.word.len()).filter(|at| self.is_masked(*at)).collect();
+        for at in masked {
+            for law in self.space.group.masks.culprits(&self.word[at - 1], self.actions[at]) {
                 *self.conflicts.entry(law).or_default() += 1;
             }
         }
@@ -370,7 +343,7 @@ impl PlanRepair {
 
     /// Drops what comes after the first letter where all laws accept.
     fn cut(&mut self) {
-        let accept = |at: &usize| (0..self.width).all(|law| self.states[law * ROW + at].accepts());
+        let accept = |at: &usize| (0..self.space.laws.len()).all(|law| self.states[law * ROW + at].accepts());
         if let Some(end) = (1..self.word.len()).find(accept) {
             self.word.truncate(end);
             self.actions.truncate(end);
@@ -378,8 +351,8 @@ impl PlanRepair {
     }
 
     /// Makes a move.
-    fn make(&mut self, space: &SearchSpace, joint: &mut Joint, change: Move) {
-        let vocabulary = joint.vocabulary().clone();
+    fn make(&mut self, joint: &mut Joint, change: Move) {
+        let (vocabulary, space) = (joint.vocabulary().clone(), self.space.clone());
         match change {
             Move::Change(at, letter, [one, other]) => {
                 self.word[at] = letter;
@@ -390,7 +363,7 @@ impl PlanRepair {
                     for number in 0..self.readers[usize::from(prop.0)].len() {
                         let law = self.readers[usize::from(prop.0)][number] as usize;
                         self.codes[law * ROW + at] = joint.table.code(space.laws[law], &letter);
-                        self.read_from(space, joint, law, at);
+                        self.read_from(joint, law, at);
                     }
                     if one == other {
                         break;
@@ -407,28 +380,28 @@ impl PlanRepair {
                     self.codes.copy_within(row + at..row + length, row + at + 1);
                     self.states.copy_within(row + at..=row + length, row + at + 1);
                     self.codes[row + at] = joint.table.code(position, &letter);
-                    self.read_from(space, joint, law, at);
+                    self.read_from(joint, law, at);
                 }
             }
             Move::Delete(at) => {
                 let length = self.word.len();
                 self.word.remove(at);
                 self.actions.remove(at);
-                for law in 0..self.width {
+                for law in 0..space.laws.len() {
                     let row = law * ROW;
                     self.codes.copy_within(row + at + 1..row + length, row + at);
                     self.states.copy_within(row + at + 2..=row + length, row + at + 1);
-                    self.read_from(space, joint, law, at);
+                    self.read_from(joint, law, at);
                 }
             }
         }
     }
 
     /// A law reads the letters from a position on, until it is where it was before.
-    fn read_from(&mut self, space: &SearchSpace, joint: &mut Joint, law: usize, from: usize) {
+    fn read_from(&mut self, joint: &mut Joint, law: usize, from: usize) {
         let row = law * ROW;
         for at in from..self.word.len() {
-            let next = joint.step(space.laws[law], self.states[row + at], self.codes[row + at]);
+            let next = joint.step(self.space.laws[law], self.states[row + at], self.codes[row + at]);
             self.steps += 1;
             if self.states[row + at + 1] == next {
                 break;

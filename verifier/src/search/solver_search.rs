@@ -5,10 +5,12 @@
 //! have one, more laws join the question, and the repair goes on. So the two take turns until one of them succeeds or the
 //! budget runs out.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
-use super::plan_repair::PlanRepair;
-use super::space::SearchSpace;
+use super::SearchSpace;
+use super::plan_repair::{PlanRepair, Start};
 use crate::actions::ActionSet;
 use crate::dfa_table::{Code, StateRef};
 use crate::joint::{Joint, LAWS_READ, Possible};
@@ -30,8 +32,8 @@ const FIRST_PROOF: u64 = 500;
 const FEW_LAWS: usize = 8;
 
 /// The search of one decision, with the memory that it takes.
-#[derive(Default)]
 pub(super) struct SolverSearch {
+    space: Arc<SearchSpace>,
     /// The number of laws with open obligations in the state being judged.
     owing: usize,
     repair: Option<Box<PlanRepair>>,
@@ -39,36 +41,45 @@ pub(super) struct SolverSearch {
     viable: FxHashMap<StateRef, ActionSet>,
     /// The plan that worked last.
     base: Vec<Letter>,
-    /// A plan that breaks few laws.
-    near: Vec<Letter>,
     /// True if the word being repaired begins at the current letter and breaks little.
     loaded: bool,
 }
 
+/// A question for a continuation after an action.
+struct Question<'a> {
+    now: Now<'a>,
+    action: ActionId,
+    /// The laws' states now.
+    start: Start<'a>,
+}
+
 impl SolverSearch {
+    pub fn new(space: Arc<SearchSpace>) -> Self {
+        let (viable, base) = (FxHashMap::default(), Vec::new());
+        Self { space, owing: 0, repair: None, viable, base, loaded: false }
+    }
+
     /// Forgets everything that names states of laws.
     pub fn clear(&mut self) {
         self.viable.clear();
     }
 
     /// Begins a decision: looks how many laws owe something now.
-    pub fn begin(&mut self, space: &SearchSpace, now: Now<'_>) {
+    pub fn begin(&mut self, now: Now<'_>) {
         self.loaded = false;
         self.base.clear();
         if let Some(repair) = &mut self.repair {
             repair.reset();
         }
-        self.owing = space.laws.iter().filter(|&&law| !now.states[law].accepts()).count();
+        self.owing = self.space.laws.iter().filter(|&&law| !now.states[law].accepts()).count();
     }
 
     /// The actions that each law alone may leave a continuation, whatever is observed with them.
-    pub fn viable(&mut self, space: &SearchSpace, joint: &mut Joint, now: Now<'_>) -> ActionSet {
-        let mut viable = ActionSet::first(joint.vocabulary().actions().len());
-        for &law in &space.laws {
-            viable = viable.intersection(&self.viable_for(joint, law, now.states[law]));
-        }
+    pub fn viable(&mut self, joint: &mut Joint, now: Now<'_>) -> ActionSet {
+        let space = self.space.clone();
+        let all = ActionSet::first(joint.vocabulary().actions().len());
         joint.budget.spend((space.laws.len() / LAWS_READ) as u64);
-        viable
+        space.laws.iter().fold(all, |viable, &law| viable.intersection(&self.viable_for(joint, law, now.states[law])))
     }
 
     /// The actions that a law alone leaves a continuation in a state; all where that is dear to find out.
@@ -86,34 +97,21 @@ impl SolverSearch {
     }
 
     /// The position of a law that alone leaves an action no continuation.
-    pub fn refuting(
-        &mut self,
-        space: &SearchSpace,
-        joint: &mut Joint,
-        now: Now<'_>,
-        action: ActionId,
-    ) -> Option<usize> {
+    pub fn refuting(&mut self, joint: &mut Joint, now: Now<'_>, action: ActionId) -> Option<usize> {
+        let space = self.space.clone();
         space.laws.iter().copied().find(|&law| !self.viable_for(joint, law, now.states[law]).contains(action))
     }
 
-    /// Searches for a continuation after an action, its first letter included.
-    pub fn search(
-        &mut self,
-        space: &SearchSpace,
-        joint: &mut Joint,
-        now: Now<'_>,
-        action: ActionId,
-        near: Vec<Letter>,
-    ) -> Possible {
+    /// Searches for a continuation after an action, its first letter included. A plan that is `near` to one may be known.
+    pub fn search(&mut self, joint: &mut Joint, now: Now<'_>, action: ActionId, near: Vec<Letter>) -> Possible {
         if joint.budget.is_out() {
             return Possible::Unknown(Vec::new());
         }
-        let mut repair = match self.repair.take() {
-            Some(repair) => repair,
-            None => Box::new(PlanRepair::new(space, joint)),
-        };
-        self.near = near;
-        let continuation = self.take_turns(&mut repair, space, joint, now, action);
+        let mut repair = self.repair.take().unwrap_or_else(|| Box::new(PlanRepair::new(self.space.clone(), joint)));
+        let states: Vec<StateRef> = self.space.laws.iter().map(|&law| now.states[law]).collect();
+        let question = Question { now, action, start: Start { states: &states, after_past: None } };
+        let least = self.load(&mut repair, joint, &question, near);
+        let continuation = self.take_turns(&mut repair, joint, &question, least);
         self.repair = Some(repair);
         if let Possible::Yes(letters) = &continuation {
             self.keep(joint, letters);
@@ -137,56 +135,36 @@ impl SolverSearch {
         self.loaded = false;
     }
 
-    /// Words to repair, with this first action: the plan that worked last, the rest of it, and a draft.
-    fn beginnings(
-        &self,
-        repair: &mut PlanRepair,
-        space: &SearchSpace,
-        joint: &mut Joint,
-        now: Now<'_>,
-        action: ActionId,
-    ) -> [Vec<Letter>; 3] {
+    /// Words to repair: the plan that worked last, the rest of it, and a draft.
+    fn beginnings(&self, repair: &mut PlanRepair, joint: &mut Joint, question: &Question<'_>) -> [Vec<Letter>; 3] {
         let vocabulary = joint.vocabulary();
-        let alone = Letter::after(vocabulary, action, now.letter.observations(vocabulary));
-        let draft = repair.draft(space, joint, now, alone);
+        let alone = Letter::after(vocabulary, question.action, question.now.letter.observations(vocabulary));
+        let draft = repair.draft(joint, question.start, alone);
         [self.base.clone(), self.base.get(1..).unwrap_or_default().to_vec(), draft]
     }
 
     /// Puts the word that breaks least of those at hand before the repair; how many constraints it breaks.
-    fn load(
-        &self,
-        repair: &mut PlanRepair,
-        space: &SearchSpace,
-        joint: &mut Joint,
-        now: Now<'_>,
-        action: ActionId,
-    ) -> usize {
+    fn load(&self, repair: &mut PlanRepair, joint: &mut Joint, question: &Question<'_>, near: Vec<Letter>) -> usize {
         repair.begin();
         if self.loaded {
-            repair.begin_with(space, joint, action);
-            return repair.count_broken(space);
+            repair.begin_with(joint, question.action);
+            return repair.count_broken();
         }
-        let mut best: Option<(usize, usize)> = None;
-        let words = match self.near.len() {
-            0 | 1 => self.beginnings(repair, space, joint, now, action),
-            _ => [self.near.clone(), self.base.clone(), Vec::new()],
+        let words = match near.len() {
+            0 | 1 => self.beginnings(repair, joint, question),
+            _ => [near, self.base.clone(), Vec::new()],
         };
-        for (number, word) in words.iter().enumerate().filter(|(_, word)| !word.is_empty()) {
-            repair.load(space, joint, now, word);
-            repair.begin_with(space, joint, action);
-            let broken = repair.count_broken(space);
+        let mut best: Option<(usize, &[Letter])> = None;
+        for word in words.iter().filter(|word| !word.is_empty()) {
+            let broken = question.load(repair, joint, word);
             if broken == 0 {
                 return 0;
             }
-            if best.is_none_or(|(_, least)| broken < least) {
-                best = Some((number, broken));
+            if best.is_none_or(|(least, _)| broken < least) {
+                best = Some((broken, word));
             }
         }
-        best.map_or(0, |(number, broken)| {
-            repair.load(space, joint, now, &words[number]);
-            repair.begin_with(space, joint, action);
-            broken
-        })
+        best.map_or(0, |(_, word)| question.load(repair, joint, word))
     }
 
     /// Repairs and asks the solver in turns. The repair goes on while it breaks less and less; stuck, it begins again
@@ -194,24 +172,23 @@ impl SolverSearch {
     fn take_turns(
         &self,
         repair: &mut PlanRepair,
-        space: &SearchSpace,
         joint: &mut Joint,
-        now: Now<'_>,
-        action: ActionId,
+        question: &Question<'_>,
+        mut least: usize,
     ) -> Possible {
-        let mut least = self.load(repair, space, joint, now, action);
+        let (&Question { now, action, .. }, group) = (question, &self.space.group);
         let mut beginnings = Vec::new();
         let mut stale = 0;
         let begun = joint.budget.spent();
         let mut asked = 0;
         let mut least_proof = FIRST_PROOF;
         while !joint.budget.is_out() {
-            if repair.repair(space, joint, MOVES)
-                && joint.broken(now, &space.group, repair.word()).is_ok_and(|broken| broken.is_empty())
+            if repair.repair(joint, MOVES)
+                && joint.broken(now, group, repair.word()).is_ok_and(|broken| broken.is_empty())
             {
                 return Possible::Yes(repair.word().to_vec());
             }
-            let broken = repair.count_broken(space);
+            let broken = repair.count_broken();
             if broken < least {
                 (least, stale) = (broken, 0);
                 continue;
@@ -219,18 +196,16 @@ impl SolverSearch {
             stale += 1;
             if stale == PATIENCE {
                 if beginnings.is_empty() {
-                    beginnings.extend(self.beginnings(repair, space, joint, now, action));
+                    beginnings.extend(self.beginnings(repair, joint, question));
                 }
                 // Begun with again, a word is repaired in another way: moves are drawn at random.
                 stale = 0;
                 if let Some(word) = beginnings.pop().filter(|word| !word.is_empty()) {
-                    repair.load(space, joint, now, &word);
-                    repair.begin_with(space, joint, action);
-                    least = repair.count_broken(space);
+                    least = question.load(repair, joint, &word);
                 }
             }
-            if space.laws.len() <= FEW_LAWS {
-                return joint.continuable(now, &space.group, action);
+            if self.space.laws.len() <= FEW_LAWS {
+                return joint.continuable(now, group, action);
             }
             // The solver gets as much work as the repair.
             let spent = joint.budget.spent() - begun;
@@ -240,7 +215,7 @@ impl SolverSearch {
             }
             least_proof = allowance * 2;
             let (before, limit) = (joint.budget.spent(), joint.budget.limit(allowance));
-            let answer = Self::ask(repair, space, joint, now, action, &mut beginnings);
+            let answer = self.ask(repair, joint, question, &mut beginnings);
             joint.budget.restore(limit);
             asked += joint.budget.spent() - before;
             match answer {
@@ -253,11 +228,10 @@ impl SolverSearch {
 
     /// Asks the solver about the laws that were most in the way of the repair, and about more as its plans break them.
     fn ask(
+        &self,
         repair: &PlanRepair,
-        space: &SearchSpace,
         joint: &mut Joint,
-        now: Now<'_>,
-        action: ActionId,
+        &Question { now, action, .. }: &Question<'_>,
         plans: &mut Vec<Vec<Letter>>,
     ) -> Possible {
         let mut question: Vec<usize> = repair.hardest().into_iter().take(JOINING).collect();
@@ -266,7 +240,7 @@ impl SolverSearch {
             match joint.ask_solver(now, &question, action) {
                 Possible::No(core) => return Possible::No(core),
                 Possible::Yes(letters) => {
-                    let Ok(mut breaks) = joint.broken(now, &space.group, &letters) else { break };
+                    let Ok(mut breaks) = joint.broken(now, &self.space.group, &letters) else { break };
                     if breaks.is_empty() {
                         return Possible::Yes(letters);
                     }
@@ -280,6 +254,15 @@ impl SolverSearch {
             }
         }
         Possible::Unknown(question)
+    }
+}
+
+impl Question<'_> {
+    /// Lets a repair begin with a word, its first action replaced; how many constraints it breaks.
+    fn load(&self, repair: &mut PlanRepair, joint: &mut Joint, word: &[Letter]) -> usize {
+        repair.load(joint, self.start, word);
+        repair.begin_with(joint, self.action);
+        repair.count_broken()
     }
 }
 

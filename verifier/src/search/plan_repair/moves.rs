@@ -4,7 +4,6 @@ use super::change::{Broken, Move};
 use super::{MAX_LETTERS, PlanRepair};
 use crate::joint::Joint;
 use crate::letter::Letter;
-use crate::search::space::SearchSpace;
 use crate::vocabulary::{ActionId, PropId, Vocabulary};
 
 /// Maximum number of changes that are examined for a move.
@@ -40,12 +39,13 @@ impl PlanRepair {
     }
 
     /// Returns the changes of one letter that affect propositions of a broken constraint.
-    pub(super) fn changes(&mut self, space: &SearchSpace, joint: &Joint, target: Broken) -> Vec<Move> {
+    pub(super) fn changes(&mut self, joint: &Joint, target: Broken) -> Vec<Move> {
         let vocabulary = joint.vocabulary().clone();
         let mut changes = Vec::new();
         match target {
             Broken::Law(law) => {
-                for &prop in joint.table.props(space.laws[law]) {
+                let law = self.space.laws[law];
+                for &prop in joint.table.props(law) {
                     match vocabulary.as_action(prop) {
                         None => changes.extend((self.past()..self.word.len()).map(|at| self.flipped(at, prop))),
                         Some(action) if Some(action) == vocabulary.stop() => {}
@@ -63,7 +63,7 @@ impl PlanRepair {
             }
             Broken::Mask(at) => {
                 if at > self.past() {
-                    let reads = space.group.masks.read_by_culprits(&self.word[at - 1], self.actions[at]);
+                    let reads = self.space.group.masks.read_by_culprits(&self.word[at - 1], self.actions[at]);
                     changes.extend(reads.iter().map(|prop| self.flipped(at - 1, prop)));
                 }
                 self.replace_action(&vocabulary, at, &mut changes);
@@ -99,7 +99,7 @@ impl PlanRepair {
     }
 
     /// Returns some moves that change the word's length: they delete a letter, or insert one that a broken law reads.
-    pub(super) fn moves_of_length(&mut self, space: &SearchSpace, joint: &Joint, target: Broken) -> Vec<Move> {
+    pub(super) fn moves_of_length(&mut self, joint: &Joint, target: Broken) -> Vec<Move> {
         let mut moves = Vec::new();
         let length = self.word.len();
         if length > 1 {
@@ -109,7 +109,7 @@ impl PlanRepair {
             let vocabulary = joint.vocabulary().clone();
             let place = [1, length, 1 + self.draw(length)][self.draw(3)];
             let props: Vec<PropId> = match target {
-                Broken::Law(law) => joint.table.props(space.laws[law]).to_vec(),
+                Broken::Law(law) => joint.table.props(self.space.laws[law]).to_vec(),
                 Broken::Mask(_) | Broken::Axiom(..) => Vec::new(),
             };
             let copy = self.word[place - 1];
