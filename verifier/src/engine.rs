@@ -56,10 +56,7 @@ pub struct ShieldStats {
 /// Everything that was found out about compiled laws, and the runs that use it.
 pub(crate) struct Engine {
     pub joint: Joint,
-    /// All laws.
-    pub all: Deciding,
-    /// The hard laws alone, for over-constrained states; `None` if all laws are hard.
-    hard: Option<Box<Deciding>>,
+    pub deciding: BothDeciding,
     conflicts: KnownByState<(), Conflict>,
     /// Blocks of actions by all laws or the hard ones.
     blocks: KnownByState<(Which, ActionId), Judgement>,
@@ -90,14 +87,6 @@ impl Deciding {
         Self { search: Search::new(joint, group), cache }
     }
 
-    /// The one of these two that decides.
-    fn of<'a>(which: Which, all: &'a mut Self, hard: &'a mut Option<Box<Self>>) -> &'a mut Self {
-        match (hard, which) {
-            (Some(hard), Which::Hard) => hard,
-            _ => all,
-        }
-    }
-
     /// The joint state of the laws.
     fn node(&mut self, now: Now<'_>) -> NodeNumber {
         let states: Vec<_> = self.search.laws().iter().map(|&law| now.states[law]).collect();
@@ -110,13 +99,33 @@ impl Deciding {
     }
 }
 
+/// All laws, and the hard ones alone, for over-constrained states.
+pub(crate) struct BothDeciding {
+    pub all: Deciding,
+    /// `None` if all laws are hard.
+    hard: Option<Box<Deciding>>,
+}
+
+impl BothDeciding {
+    /// The one that decides.
+    fn of(&mut self, which: Which) -> &mut Deciding {
+        match (&mut self.hard, which) {
+            (Some(hard), Which::Hard) => hard,
+            _ => &mut self.all,
+        }
+    }
+
+    fn each(&mut self) -> impl Iterator<Item = &mut Deciding> {
+        std::iter::once(&mut self.all).chain(self.hard.as_deref_mut())
+    }
+}
+
 impl Engine {
     pub fn new(laws: Arc<LawSet>) -> Self {
         let joint = Joint::new(laws);
         let hard = joint.laws.hard.clone().map(|group| Box::new(Deciding::new(&joint, group)));
         Self {
-            all: Deciding::new(&joint, joint.laws.all.clone()),
-            hard,
+            deciding: BothDeciding { all: Deciding::new(&joint, joint.laws.all.clone()), hard },
             conflicts: KnownByState::new(),
             blocks: KnownByState::new(),
             stop: joint.vocabulary().stop().into_iter().collect(),
@@ -213,7 +222,7 @@ impl Engine {
         let letter = word::first_letter(self.vocabulary(), &observations)?;
         self.run.end = None;
         let mut violations = Vec::new();
-        self.joint.predictions.clear();
+        self.joint.predictions.ways.clear();
         let joint = &mut self.joint;
         self.run.history.start(letter);
         let states = &mut self.run.states;
@@ -288,11 +297,11 @@ impl Engine {
     #[inline]
     fn read_next(&mut self, letter: Letter) -> Vec<LawId> {
         let mut violations = Vec::new();
-        if !self.all.search.group.masks.is_empty() {
+        if !self.deciding.all.search.group.masks.is_empty() {
             self.check_masks(&letter, &mut violations);
         }
         self.run.history.push(letter);
-        self.joint.predictions.clear();
+        self.joint.predictions.ways.clear();
         self.bound_memory();
         self.read(&letter, &mut violations);
         self.arrived();
@@ -312,7 +321,7 @@ impl Engine {
             && let Some(action) = letter.action(self.joint.vocabulary())
             && !self.run.here.masked.contains(action)
         {
-            violations.extend(self.all.search.group.masks.culprits(before, action));
+            violations.extend(self.deciding.all.search.group.masks.culprits(before, action));
         }
     }
 
@@ -343,7 +352,7 @@ impl Engine {
             }));
             self.conflicts.clear();
             self.blocks.clear();
-            std::iter::once(&mut self.all).chain(self.hard.as_deref_mut()).for_each(Deciding::clear);
+            self.deciding.each().for_each(Deciding::clear);
         }
     }
 
@@ -356,7 +365,7 @@ impl Engine {
         here.robust.clear();
         self.joint.predictions.relaxed.clear();
         if let Some(letter) = self.run.letter() {
-            self.run.here.masked = self.all.search.group.masks.allowed(letter);
+            self.run.here.masked = self.deciding.all.search.group.masks.allowed(letter);
         }
     }
 
@@ -414,7 +423,7 @@ impl Engine {
             return Judgement::Blocked { laws: conflict.clone(), minimal: *minimal };
         }
         let key = self.key().filter(|_| which != Which::Kept).map(|key| (key, (which, action)));
-        let emptied = self.all.cache.emptied;
+        let emptied = self.deciding.all.cache.emptied;
         if let Some(known) = key.and_then(|key| self.blocks.get(&key, emptied)) {
             return known.clone();
         }
@@ -502,7 +511,7 @@ impl Engine {
             cache_bytes: self.joint.bytes() + self.conflicts.bytes() + self.blocks.bytes(),
             ..ShieldStats::default()
         };
-        for Deciding { search, cache } in std::iter::once(&self.all).chain(self.hard.as_deref()) {
+        for Deciding { search, cache } in std::iter::once(&self.deciding.all).chain(self.deciding.hard.as_deref()) {
             stats.cache_bytes += cache.bytes();
             stats.emptied += cache.emptied;
             stats.decided += search.stats.decided;
@@ -533,14 +542,14 @@ impl Engine {
         if vocabulary.stop() == Some(action) {
             return Some(observations);
         }
-        let predicted = self.joint.predictions.of(action).filter(|prediction| prediction.open().is_empty());
+        let predicted = self.joint.predictions.then(action).filter(|prediction| prediction.open().is_empty());
         predicted.map(|prediction| prediction.must)
     }
 
     /// The joint state of the watched laws; `None` before the first letter and where no law is watched.
     #[inline]
     fn node(&mut self) -> Option<NodeNumber> {
-        let (run, Deciding { search, cache }) = (&mut self.run, &mut self.all);
+        let (run, Deciding { search, cache }) = (&mut self.run, &mut self.deciding.all);
         if let Some((node, emptied)) = run.node
             && emptied == cache.emptied
         {

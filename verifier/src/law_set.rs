@@ -353,7 +353,8 @@ fn can_watch(arena: &NnfArena, node: NodeId, accepts_empty: bool, is_guarded: bo
 }
 
 fn group(compiled: &[Arc<CompiledLaw>], vocabulary: &Vocabulary, laws: impl IntoIterator<Item = usize>) -> Group {
-    let (guarded, watched): (Vec<_>, Vec<_>) = laws.into_iter().partition(|&law| compiled[law].guards.is_some());
+    let (guarded, mut watched): (Vec<_>, Vec<_>) = laws.into_iter().partition(|&law| compiled[law].guards.is_some());
+    watched.sort_unstable();
     let guards = guarded
         .iter()
         .flat_map(|&law| compiled[law].guards.iter().flatten().map(move |guard| (law, guard.clone())))

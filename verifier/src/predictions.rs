@@ -1,7 +1,7 @@
 //! Predictions of the actions at the current letter, for robust judgements.
 
 use crate::actions::ActionSet;
-use crate::letter::{Letter, PropSet};
+use crate::letter::Letter;
 use crate::prediction::{Prediction, Way};
 use crate::vocabulary::ActionId;
 
@@ -11,12 +11,9 @@ const PLANS: usize = 8;
 /// The predictions of the actions at the current letter, with the plans that judgements by them reuse.
 #[derive(Default)]
 pub(crate) struct Predictions {
-    /// By action. Empty: laws are judged cooperatively.
-    pub by_action: Vec<Option<Prediction>>,
-    /// The intermediate states of actions before the predicted one: the observations, one after the other.
-    pub passing: Vec<(ActionId, Vec<PropSet>)>,
-    /// An action that may go any of several ways: one that is kept suffices.
-    pub either: Option<(ActionId, Vec<Way>)>,
+    /// By action: the ways that it may go, one of which has to be lawful; without any, nothing is predicted. Empty: laws are
+    /// judged cooperatively.
+    pub ways: Vec<Vec<Way>>,
     /// Hard laws, by number, that are judged cooperatively all the same.
     pub relaxed: Vec<usize>,
     /// Plans that suited some letter of the question being asked, the last used first.
@@ -38,36 +35,30 @@ impl Predictions {
     /// True if hard laws are judged by predictions.
     #[inline]
     pub fn is_active(&self) -> bool {
-        !self.by_action.is_empty()
+        !self.ways.is_empty()
     }
 
-    /// The prediction of an action; `None` without one.
-    pub fn of(&self, action: ActionId) -> Option<Prediction> {
-        self.by_action.get(usize::from(action.0)).copied().flatten()
+    /// The ways that an action may go.
+    pub fn of(&self, action: ActionId) -> &[Way] {
+        self.ways.get(usize::from(action.0)).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the intermediate states of an action before the predicted one.
-    pub fn passing(&self, action: ActionId) -> &[PropSet] {
-        let found = self.passing.iter().find(|(other, _)| *other == action);
-        found.map_or(&[], |(_, passing)| passing)
+    /// The way that an action goes, if only one is predicted.
+    pub fn only(&self, action: ActionId) -> Option<&Way> {
+        if let [way] = self.of(action) { Some(way) } else { None }
     }
 
-    /// Predicts the way of one of so many actions.
-    pub fn go(&mut self, action: ActionId, way: &Way, actions: usize) {
-        self.by_action.resize(actions, None);
-        self.by_action[usize::from(action.0)] = way.then;
-        self.passing.retain(|(other, _)| *other != action);
-        if !way.through.is_empty() {
-            self.passing.push((action, way.through.clone()));
-        }
-        self.either.take_if(|(other, _)| *other == action);
+    /// What an action leads to, if only one way is predicted.
+    pub fn then(&self, action: ActionId) -> Option<Prediction> {
+        self.only(action)?.then
     }
 
-    /// Nothing is predicted any more.
-    pub fn clear(&mut self) {
-        self.by_action.clear();
-        self.passing.clear();
-        self.either = None;
+    /// Predicts the ways of one of so many actions; those predicted before, `None` if nothing was.
+    pub fn set(&mut self, action: ActionId, ways: Vec<Way>, actions: usize) -> Option<Vec<Way>> {
+        let was_active = self.is_active();
+        self.ways.resize(actions, Vec::new());
+        let before = std::mem::replace(&mut self.ways[usize::from(action.0)], ways);
+        was_active.then_some(before)
     }
 
     /// Keeps a plan to be tried elsewhere.

@@ -55,10 +55,8 @@ impl Joint {
     /// action passes through another one.
     pub fn robust_group(&self, group: &Arc<Group>) -> Option<Arc<Group>> {
         let is_robust = |law: &usize| self.laws.laws()[*law].is_hard() && !self.predictions.relaxed.contains(law);
-        if !group.watched.iter().any(is_robust)
-            && self.predictions.passing.is_empty()
-            && self.predictions.either.is_none()
-        {
+        let passes = |way: &Way| !way.through.is_empty();
+        if !group.watched.iter().any(is_robust) && !self.predictions.ways.iter().flatten().any(passes) {
             return None;
         }
         let laws = group.laws();
@@ -70,14 +68,10 @@ impl Joint {
     /// passes through. Where nothing is predicted, any action does; so does stopping, which nothing follows and which
     /// leaves the observations as they are, whatever is predicted of it.
     pub fn robustly_possible(&mut self, now: Now<'_>, group: &Arc<Group>, action: ActionId) -> Possible {
-        if self.vocabulary().stop() == Some(action) {
+        let ways = self.predictions.of(action).to_vec();
+        if self.vocabulary().stop() == Some(action) || ways.is_empty() {
             return Possible::Yes(Vec::new());
         }
-        let either = self.predictions.either.as_ref().filter(|(other, _)| *other == action);
-        let Some((_, ways)) = either.cloned() else {
-            let (through, then) = (self.predictions.passing(action).to_vec(), self.predictions.of(action));
-            return self.way_possible(now, group, action, Way { through, then });
-        };
         let (mut cores, mut unknown) = (Vec::new(), None);
         for way in ways {
             match self.way_possible(now, group, action, way) {

@@ -120,7 +120,7 @@ impl Shield {
         self.read(|engine| engine.step(action, observations))
     }
 
-    /// Reads a letter that an action passes through before its [step](Self::step) ends: see [`Shield::predict_one`]. Gives the laws
+    /// Reads a letter that an action passes through before its [step](Self::step) ends: see [`Shield::predict_ways`]. Gives the laws
     /// that it breaks. Explanations count it as part of the step.
     ///
     /// # Errors
@@ -258,14 +258,16 @@ impl Shield {
         self.engine().predict(by_action);
     }
 
-    /// [Predicts](Self::predict) one action anew; what is known of the others stays. It passes through these observations, one
-    /// after the other, before what it leads to `then` (Safety Chip, appendix F: who walks to the bedside table may pass the hallway). Each is a letter of its own,
-    /// with the same action, and the action is allowed only if the whole way is. When it runs, [`Shield::go_through`] reads
-    /// each of them, and then [`Shield::step`] the last letter.
+    /// [Predicts](Self::predict) one action anew; what is known of the others stays. It goes one of these ways, and is allowed
+    /// only if the whole of one of them is. On a way it passes through observations, one after the other, before what it leads
+    /// to `then` (Safety Chip, appendix F: who walks to the bedside table may pass the hallway). Each is a letter of its own,
+    /// with the same action. When it runs, [`Shield::go_through`] reads each of them, and then [`Shield::step`] the last letter.
+    /// Several ways are for an action that stands for [further ones](crate::Vocabulary::with_further), which
+    /// [`Shield::judge_way`] judges one by one.
     ///
     /// ```
     /// use std::sync::Arc;
-    /// use ltlcrit_verifier::{Law, Prediction, PropSet, Shield, ShieldOptions, Vocabulary};
+    /// use ltlcrit_verifier::{Law, Prediction, PropSet, Shield, ShieldOptions, Vocabulary, Way};
     ///
     /// let flat = Arc::new(Vocabulary::builder("flat").observations(["hall", "bath"]).actions(["to_bath"]).build()?);
     /// let law = Law::hard("no-hall", "G !hall".parse()?, "Stay out of the hall.");
@@ -275,21 +277,15 @@ impl Shield {
     /// let in_bath = Prediction::exactly(flat.set(["bath"])?);
     /// shield.predict(vec![Some(in_bath), None]);
     /// assert!(shield.judge(to_bath).is_allowed());
-    /// shield.predict_one(to_bath, vec![flat.set(["hall"])?], Some(in_bath));
+    /// shield.predict_ways(to_bath, vec![Way { through: vec![flat.set(["hall"])?], then: Some(in_bath) }]);
     /// assert!(!shield.judge(to_bath).is_allowed());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn predict_one(&mut self, action: ActionId, through: Vec<PropSet>, then: Option<Prediction>) {
-        self.engine().predict_one(action, through, then);
+    pub fn predict_ways(&mut self, action: ActionId, ways: Vec<Way>) {
+        self.engine().predict_ways(action, ways);
     }
 
-    /// [Predicts](Self::predict) that an action goes one of some ways: it is allowed if one of them is. This is for an action
-    /// that stands for [further ones](crate::Vocabulary::with_further), which [`Shield::judge_way`] judges one by one.
-    pub fn predict_either(&mut self, action: ActionId, ways: Vec<Way>) {
-        self.engine().predict_either(action, ways);
-    }
-
-    /// Decides whether an action that goes this way may run now, by the laws enforced: see [`Shield::predict_either`].
+    /// Decides whether an action that goes this way may run now, by the laws enforced: see [`Shield::predict_ways`].
     pub fn judge_way(&mut self, action: ActionId, way: &Way) -> Judgement {
         self.engine().on_way(action, way, |engine| engine.judge(action))
     }

@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use super::{Deciding, Engine};
+use super::{BothDeciding, Engine};
 use crate::actions::ActionSet;
 use crate::decision_cache::{Judged, NodeNumber};
 use crate::joint::Possible;
@@ -14,6 +14,7 @@ use crate::law::LawId;
 use crate::law_set::Group;
 use crate::options::{Fallback, ShieldOptions};
 use crate::run::Which;
+use crate::search::Search;
 use crate::vocabulary::ActionId;
 
 impl Engine {
@@ -39,18 +40,18 @@ impl Engine {
             self.run.here.decision = Some(decision.clone());
             return decision;
         }
-        let plain = match self.all.search.group.watched.is_empty() {
+        let plain = match self.deciding.all.search.group.watched.is_empty() {
             true => Some(self.run.here.masked),
             false => {
                 let node = self.node();
-                let known = node.and_then(|node| self.all.cache.settled(node, &self.run.here.masked));
+                let known = node.and_then(|node| self.deciding.all.cache.settled(node, &self.run.here.masked));
                 known.filter(|known| !known.raised && known.undecided.is_empty()).map(|known| known.allowed)
             }
         };
         let decision = match plain.filter(|allowed| !self.leaves_none(allowed)) {
             Some(allowed) => {
                 self.run.here.judged_by = Which::All;
-                self.run.here.hard_allowed = self.hard.is_none().then_some(allowed);
+                self.run.here.hard_allowed = self.deciding.hard.is_none().then_some(allowed);
                 let (undecided, relaxed) = (ActionSet::EMPTY, Vec::new());
                 Decision { allowed, undecided, enforcement: Enforcement::All, raised: false, relaxed }
             }
@@ -65,7 +66,7 @@ impl Engine {
     pub(crate) fn decide_for(&mut self, which: Which) -> Decision {
         let judged = self.judge_for(which);
         self.run.here.judged_by = which;
-        if which == Which::Hard || self.hard.is_none() {
+        if which == Which::Hard || self.deciding.hard.is_none() {
             self.run.here.hard_allowed = Some(judged.allowed);
         }
         if !self.leaves_none(&judged.allowed) {
@@ -82,7 +83,7 @@ impl Engine {
             return self.over_constrained(which, &judged);
         };
         let key = (key, ());
-        let emptied = self.all.cache.emptied;
+        let emptied = self.deciding.all.cache.emptied;
         if let Some(known) = self.conflicts.get(&key, emptied) {
             self.run.here.judged_by = if known.kept.is_some() { Which::Kept } else { Which::Hard };
             self.run.here.kept = known.kept.clone();
@@ -99,14 +100,14 @@ impl Engine {
 
     /// Everything that answers in this state depend on; `None` before the first letter, and where predictions count.
     pub(super) fn key(&mut self) -> Option<Key> {
-        let read = self.run.letter()?.0.intersection(&self.all.search.group.masks.reads());
+        let read = self.run.letter()?.0.intersection(&self.deciding.all.search.group.masks.reads());
         (!self.joint.predictions.is_active()).then(|| (read, self.node()))
     }
 
     /// Returns the allowed actions where these laws provably leave nothing but stopping.
     #[cold]
     fn over_constrained(&mut self, which: Which, judged: &Judged) -> Decision {
-        if self.hard.is_none() || which == Which::Hard {
+        if self.deciding.hard.is_none() || which == Which::Hard {
             let (conflict, minimal) = self.conflict(which);
             return judged.decision(Enforcement::Nothing { conflict, minimal });
         }
@@ -180,25 +181,10 @@ impl Engine {
     }
 
     /// The actions among some that the laws of a group leave.
-    fn left(&mut self, group: &Group, among: ActionSet) -> Judged {
-        let mut left = Judged::default();
-        let Some(now) = self.run.now() else { return left };
-        let alike = self.joint.alike(group);
-        let mut of_alike = None;
-        for action in among.intersection(&group.masks.allowed(now.letter)).iter() {
-            let known = of_alike.take_if(|_| alike.contains(action));
-            let answer = known.unwrap_or_else(|| self.joint.continuable(now, group, action).known());
-            let one = ActionSet::from_iter([action]);
-            match answer {
-                Some(true) => left.allowed = left.allowed.union(&one),
-                Some(false) => {}
-                None => left.undecided = left.undecided.union(&one),
-            }
-            if alike.contains(action) {
-                of_alike = Some(answer);
-            }
-        }
-        left
+    fn left(&mut self, group: &Arc<Group>, among: ActionSet) -> Judged {
+        let Some(now) = self.run.now() else { return Judged::default() };
+        let among = among.intersection(&group.masks.allowed(now.letter));
+        Search::new(&self.joint, group.clone()).judge(&mut self.joint, now, &among)
     }
 
     /// The actions that were left undecided, and the laws that were in the way, those of most searches first: where no search
@@ -235,12 +221,12 @@ impl Engine {
     }
 
     pub(crate) fn judge_cooperatively(&mut self, which: Which) -> Judged {
-        let which = if self.hard.is_none() { Which::All } else { which };
+        let which = if self.deciding.hard.is_none() { Which::All } else { which };
         let masked = match (which, self.run.letter()) {
             (Which::Hard, Some(letter)) => self.group(which).masks.allowed(letter),
             _ => self.run.here.masked,
         };
-        if self.deciding(which).search.group.watched.is_empty() {
+        if self.deciding.of(which).search.group.watched.is_empty() {
             return Judged { allowed: masked, ..Judged::default() };
         }
         let judged = match self.settled(which, &masked) {
@@ -253,7 +239,7 @@ impl Engine {
 
     /// The joint state of these laws.
     fn node_of(&mut self, which: Which) -> Option<NodeNumber> {
-        match (&mut self.hard, which) {
+        match (&mut self.deciding.hard, which) {
             (Some(hard), Which::Hard) => Some(hard.node(self.run.now()?)),
             _ => self.node(),
         }
@@ -262,7 +248,7 @@ impl Engine {
     /// Returns the knowledge about these actions here.
     fn settled(&mut self, which: Which, asked: &ActionSet) -> Option<&Judged> {
         let node = self.node_of(which)?;
-        self.deciding(which).cache.settled(node, asked)
+        self.deciding.of(which).cache.settled(node, asked)
     }
 
     /// Judges actions, and keeps the result.
@@ -270,14 +256,14 @@ impl Engine {
         let mut judged = self.judge_anew(which, &asked, self.options().budget);
         let undecided = judged.undecided;
         if !self.leaves_none(&undecided) && self.leaves_none(&judged.allowed) {
-            self.deciding(which).search.stats.undecided -= undecided.len() as u64;
+            self.deciding.of(which).search.stats.undecided -= undecided.len() as u64;
             let units = self.options().budget.saturating_mul(self.options().raise);
             let mut again = self.judge_anew(which, &undecided, units);
             again.cores.extend(judged.cores);
             judged = Judged { allowed: judged.allowed.union(&again.allowed), raised: true, ..again };
         }
         if let Some(node) = self.node_of(which) {
-            self.deciding(which).cache.settle(node, asked, judged.clone());
+            self.deciding.of(which).cache.settle(node, asked, judged.clone());
         }
         judged
     }
@@ -286,7 +272,7 @@ impl Engine {
     fn judge_anew(&mut self, which: Which, asked: &ActionSet, units: u64) -> Judged {
         let Some(now) = self.run.now() else { return Judged { undecided: *asked, ..Judged::default() } };
         let before = self.joint.begin(units);
-        let deciding = Deciding::of(which, &mut self.all, &mut self.hard);
+        let deciding = self.deciding.of(which);
         let judged = deciding.search.judge(&mut self.joint, now, asked);
         self.joint.budget.restore(before);
         judged
@@ -318,15 +304,12 @@ impl Engine {
     }
 
     pub(crate) fn group(&self, which: Which) -> &Arc<Group> {
-        match (&self.hard, which) {
-            (_, Which::Kept) => self.run.here.kept.as_ref().unwrap_or(&self.all.search.group),
+        let BothDeciding { all, hard } = &self.deciding;
+        match (hard, which) {
+            (_, Which::Kept) => self.run.here.kept.as_ref().unwrap_or(&all.search.group),
             (Some(hard), Which::Hard) => &hard.search.group,
-            _ => &self.all.search.group,
+            _ => &all.search.group,
         }
-    }
-
-    fn deciding(&mut self, which: Which) -> &mut Deciding {
-        Deciding::of(which, &mut self.all, &mut self.hard)
     }
 
     /// Does something that may cost as much as an explanation may.
@@ -342,7 +325,7 @@ impl Engine {
         let now = self.run.now()?;
         let group = self.group(which).clone();
         if which != Which::Kept && group.masks.allowed(now.letter).contains(action) {
-            let deciding = Deciding::of(which, &mut self.all, &mut self.hard);
+            let deciding = self.deciding.of(which);
             if let Some(law) = deciding.search.refuting(&mut self.joint, now, action) {
                 return Some(vec![law]);
             }

@@ -148,7 +148,7 @@ impl Engine {
     /// Laws that forbid these letters or, after them, an action; `None` if that is not decided.
     fn objecting(&mut self, letters: &[Letter], action: ActionId) -> Option<Vec<usize>> {
         let (mut before, mut states) = (*self.run.letter()?, self.run.states.clone());
-        let group = self.all.search.group.clone();
+        let group = self.deciding.all.search.group.clone();
         for letter in letters {
             let taken = letter.action(self.vocabulary())?;
             if let Some(law) = group.masks.culprit(&before, taken) {

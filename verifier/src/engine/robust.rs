@@ -21,24 +21,17 @@ impl Engine {
         if !self.takes_predictions() {
             return;
         }
-        self.joint.predictions.by_action = by_action;
+        let way = |then| Way { through: Vec::new(), then: Some(then) };
+        self.joint.predictions.ways = by_action.into_iter().map(|then| then.map(way).into_iter().collect()).collect();
         self.arrived();
     }
 
-    pub fn predict_one(&mut self, action: ActionId, through: Vec<PropSet>, then: Option<Prediction>) {
-        if !self.vocabulary().has_action(action) {
-            return;
+    pub fn predict_ways(&mut self, action: ActionId, ways: Vec<Way>) {
+        if self.vocabulary().has_action(action) {
+            let actions = self.vocabulary().actions().len();
+            self.joint.predictions.set(action, ways, actions);
+            self.arrived();
         }
-        let actions = self.vocabulary().actions().len();
-        self.joint.predictions.go(action, &Way { through, then }, actions);
-        self.run.here.robust.clear();
-        self.joint.predictions.relaxed.clear();
-        (self.run.here.decision, self.run.here.hard_allowed) = (None, None);
-    }
-
-    pub fn predict_either(&mut self, action: ActionId, ways: Vec<Way>) {
-        self.predict_one(action, Vec::new(), None);
-        self.joint.predictions.either = Some((action, ways));
     }
 
     pub fn allows_way(&mut self, action: ActionId, way: &Way, by_hard_laws: bool) -> bool {
@@ -54,14 +47,15 @@ impl Engine {
             return ask(self);
         }
         self.decide();
-        let predictions = &mut self.joint.predictions;
-        let before = (predictions.by_action.clone(), predictions.passing.clone(), predictions.either.take());
-        predictions.go(action, way, self.joint.laws.vocabulary().actions().len());
+        let actions = self.vocabulary().actions().len();
+        let before = self.joint.predictions.set(action, vec![way.clone()], actions);
         self.run.here.way = Some(action);
         let answer = ask(self);
         self.run.here.way = None;
-        let predictions = &mut self.joint.predictions;
-        (predictions.by_action, predictions.passing, predictions.either) = before;
+        match before {
+            Some(ways) => self.joint.predictions.ways[usize::from(action.0)] = ways,
+            None => self.joint.predictions.ways.clear(),
+        }
         answer
     }
 
@@ -100,9 +94,9 @@ impl Engine {
         }
     }
 
-    /// Returns the intermediate states of an action, as [predicted](Self::predict_one).
+    /// Returns the intermediate states of an action, as [predicted](Self::predict_ways).
     pub(crate) fn passing(&self, action: ActionId) -> &[PropSet] {
-        self.joint.predictions.passing(action)
+        self.joint.predictions.only(action).map_or(&[], |way| &way.through)
     }
 
     pub fn takes_predictions(&self) -> bool {
@@ -114,7 +108,7 @@ impl Engine {
     /// them no continuation; otherwise `None`.
     pub(crate) fn refused_prediction(&self, action: ActionId) -> Option<Prediction> {
         let is_refused = self.run.here.way == Some(action) || self.refused().contains(action);
-        if is_refused { self.joint.predictions.of(action) } else { None }
+        if is_refused { self.joint.predictions.then(action) } else { None }
     }
 
     /// Returns the allowed actions by the predictions. The hard laws of each conflict that leaves nothing are relaxed,
@@ -131,7 +125,7 @@ impl Engine {
             };
             // If the outcome is certain, no judgement was too severe.
             let refused = self.refused();
-            let is_open = |action| self.joint.predictions.of(action).is_some_and(|known| !known.open().is_empty());
+            let is_open = |action| self.joint.predictions.then(action).is_some_and(|known| !known.open().is_empty());
             if !refused.iter().any(is_open) {
                 return decision;
             }

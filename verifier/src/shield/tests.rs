@@ -336,7 +336,7 @@ fn clustered() -> impl Strategy<Value = Formula> {
 /// many.
 fn reaches_an_end(shield: &mut Shield, action: ActionId) -> Option<bool> {
     let mut entered = shield.engine();
-    let Engine { joint, run, all, .. } = &mut *entered;
+    let Engine { joint, run, deciding, .. } = &mut *entered;
     let (vocabulary, now) = (joint.vocabulary().clone(), run.now().unwrap());
     let observations: Vec<PropSet> = (0..1u32 << CLUSTERS)
         .map(|bits| (0..CLUSTERS as u16).filter(|at| bits >> at & 1 == 1).map(PropId).collect())
@@ -346,7 +346,9 @@ fn reaches_an_end(shield: &mut Shield, action: ActionId) -> Option<bool> {
     while at < nodes.len() {
         let (states, before) = nodes[at].clone();
         let actions: Vec<ActionId> = if at == 0 { vec![action] } else { vocabulary.action_ids().collect() };
-        for action in actions.into_iter().filter(|action| all.search.group.masks.allowed(&before).contains(*action)) {
+        for action in
+            actions.into_iter().filter(|action| deciding.all.search.group.masks.allowed(&before).contains(*action))
+        {
             let stops = Some(action) == vocabulary.stop();
             for observed in observations.iter().filter(|it| !stops || **it == before.observations(&vocabulary)) {
                 let letter = Letter::after(&vocabulary, action, *observed);
@@ -392,8 +394,8 @@ proptest! {
         let decision = shield.decide();
         prop_assert!(decision.undecided.is_empty());
         let mut entered = shield.engine();
-    let Engine { joint, run, all, .. } = &mut *entered;
-        let by_all = all.search.judge(joint, run.now().unwrap(), &run.here.masked);
+    let Engine { joint, run, deciding, .. } = &mut *entered;
+        let by_all = deciding.all.search.judge(joint, run.now().unwrap(), &run.here.masked);
         drop(entered);
         for action in vocabulary.action_ids() {
             let expected = reaches_an_end(&mut shield, action);

@@ -61,7 +61,8 @@ proptest! {
             predictions[usize::from(action.0)] = Some(Prediction::exactly(last));
             shield.predict(predictions);
             if !through.is_empty() {
-                shield.predict_one(action, through.clone(), Some(Prediction::exactly(last)));
+                let then = Some(Prediction::exactly(last));
+                shield.predict_ways(action, vec![Way { through: through.clone(), then }]);
             }
             let judgement = shield.judge_by_hard_laws(action);
             prop_assert_eq!(judgement.is_allowed(), wanted, "{:?} {:?} {:?}", judgement, through, last);
@@ -96,7 +97,7 @@ fn an_action_that_may_go_either_way_is_allowed_if_one_is() {
     shield.start(PropSet::EMPTY).unwrap();
     for (ways, allowed) in [(vec![by_hall.clone()], false), (vec![by_hall.clone(), direct.clone()], true)] {
         shield.predict(vec![None, Some(Prediction::exactly(in_bath))]);
-        shield.predict_either(go, ways);
+        shield.predict_ways(go, ways);
         for _ in 0..2 {
             assert_eq!(shield.decide().allowed.contains(go), allowed);
             assert!(shield.judge_way(go, &direct).is_allowed());

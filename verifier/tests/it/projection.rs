@@ -4,7 +4,9 @@
 use std::sync::Arc;
 
 use ltlcrit_verifier::bits::CAPACITY;
-use ltlcrit_verifier::{ActionId, Formula, Law, Prediction, PropSet, Proposition, Shield, ShieldOptions, Vocabulary};
+use ltlcrit_verifier::{
+    ActionId, Formula, Law, Prediction, PropSet, Proposition, Shield, ShieldOptions, Vocabulary, Way,
+};
 use proptest::prelude::*;
 
 use crate::formulas::formulas;
@@ -73,8 +75,9 @@ proptest! {
                 let letter = part.in_letters(ids[1]);
                 if predicted {
                     let (then, seen) = both(&whole, &part, next);
-                    by_all.predict_one(ids[0], Vec::new(), Some(Prediction::exactly(then)));
-                    by_part.predict_one(letter, Vec::new(), Some(Prediction::exactly(seen)));
+                    let exactly = |then| Way { through: Vec::new(), then: Some(Prediction::exactly(then)) };
+                    by_all.predict_ways(ids[0], vec![exactly(then)]);
+                    by_part.predict_ways(letter, vec![exactly(seen)]);
                     let judged = [by_all.judge_by_hard_laws(ids[0]), by_part.judge_by_hard_laws(letter)];
                     prop_assert_eq!(&judged[0], &judged[1], "{}", name);
                 } else {

@@ -123,7 +123,7 @@ fn judged(
     let Forecast { passes, then } = world.outlook(now).forecast(action);
     let letter = shield.vocabulary().in_letters(action);
     let began = Instant::now();
-    shield.predict_one(letter, passes, then);
+    shield.predict_ways(letter, vec![ltlcrit_verifier::Way { through: passes, then }]);
     let judgement = shield.judge(letter);
     times.push(began.elapsed());
     *undecided += usize::from(matches!(judgement, ltlcrit_verifier::Judgement::Undecided { .. }));

@@ -66,7 +66,7 @@ impl<'a> Foresight<'a> {
         }
         for (action, Forecast { passes, then }) in known {
             if !passes.is_empty() && then.is_some() {
-                self.shield.predict_one(action, passes, then);
+                self.shield.predict_ways(action, vec![Way { through: passes, then }]);
             }
         }
         let (Some(other), Some(applicable)) = (self.other(), self.applicable()) else { return };
@@ -79,9 +79,10 @@ impl<'a> Foresight<'a> {
         }
         if predicts && ways.is_empty() {
             // What cannot be tried fails and changes nothing.
-            self.shield.predict_one(other, Vec::new(), Some(Prediction::exactly(self.now)));
+            self.shield
+                .predict_ways(other, vec![Way { through: Vec::new(), then: Some(Prediction::exactly(self.now)) }]);
         } else if predicts || ways.iter().any(|way| !way.through.is_empty()) {
-            self.shield.predict_either(other, ways);
+            self.shield.predict_ways(other, ways);
         }
     }
 
