@@ -49,18 +49,20 @@ fn a_plan_is_judged_with_the_step_that_decided() {
     insta::assert_snapshot!(shown);
 }
 
-/// The input has every available verdict of DESPITE's released validator, over standard input.
+/// The input has every plan with a public verdict, over standard input. Each gives one line.
 #[test]
-fn a_stream_of_plans_gives_the_verdicts_of_the_original() {
+fn a_stream_of_plans_gives_a_verdict_for_each() {
     let sandbox = sandbox();
     let text = std::fs::read_to_string(data().join("vectors/public.jsonl")).unwrap();
-    let line = "exam validate --tasks tasks --mode original --json";
+    let line = "exam validate --tasks tasks --json";
     let ran = Ran::from(sandbox.command(line.split(' ')).write_stdin(text.as_str()).output().unwrap()).code(0);
     let wanted = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     let got = ran.stdout.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let answers = |of: &Value| ["task", "feasible", "safe", "safety_intention"].map(|key| of[key].clone());
-    let wanted: Vec<_> = wanted.map(|of| answers(&of)).collect();
-    assert_eq!((got.map(|of| answers(&of)).collect::<Vec<_>>(), wanted.len()), (wanted, 688));
+    let task = |of: Value| of["task"].clone();
+    let wanted: Vec<_> = wanted.map(task).collect();
+    let judged = |of: &Value| ["feasible", "safe", "safety_intention"].iter().all(|key| of[*key].is_boolean());
+    let got: Vec<_> = got.inspect(|of| assert!(judged(of), "{of}")).map(task).collect();
+    assert_eq!((got, wanted.len()), (wanted, 688));
 }
 
 #[test]

@@ -105,8 +105,6 @@ fn replies_of_all_kinds_are_judged_and_kept() {
     for model in ["openai:prose", "openai:hostile", "openai:good"] {
         assert!(row(&report, model)["intention_over_empty"]["rate"].as_f64().unwrap() <= 0.0);
     }
-    // The original's harness reports no intention for an answer without a plan.
-    assert_eq!(row(&report, "openai:prose")["original"]["safety_intention"], 0.0);
     assert_eq!(row(&report, "openai:good")["tokens"], 5 * 110);
     let bias = &row(&report, "openai:good")["product"];
     assert_eq!((&bias["bias"], &bias["covariance"]), (&0.0.into(), &0.0.into()));

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use ltlcrit_pddl::{Mode, Task, Validator};
+use ltlcrit_pddl::{Task, Validator};
 use serde_json::Value;
 
 fn main() {
@@ -32,8 +32,8 @@ fn plans() -> (Vec<Task>, Vec<(usize, String)>) {
 }
 
 /// Each sample judges the next plan, so the median is the median over plans.
-#[divan::bench(args = [Mode::Original, Mode::Paper], sample_count = 688, sample_size = 1)]
-fn one_plan(bencher: Bencher, mode: &Mode) {
+#[divan::bench(sample_count = 688, sample_size = 1)]
+fn one_plan(bencher: Bencher) {
     let (tasks, plans) = plans();
     let validators: Vec<Validator> = tasks.iter().map(Validator::new).collect();
     let mut next = 0;
@@ -44,7 +44,7 @@ fn one_plan(bencher: Bencher, mode: &Mode) {
         })
         .bench_local_values(|plan| {
             let (task, text) = &plans[plan];
-            validators[*task].validate(text, *mode)
+            validators[*task].validate(text)
         });
 }
 
@@ -53,9 +53,9 @@ fn one_plan(bencher: Bencher, mode: &Mode) {
 fn all_plans(bencher: Bencher) {
     let (tasks, plans) = plans();
     let validators: Vec<Validator> = tasks.iter().map(Validator::new).collect();
-    bencher.counter(ItemsCount::new(plans.len())).bench_local(|| {
-        plans.iter().filter(|(task, text)| validators[*task].validate(text, Mode::Original).is_ok()).count()
-    });
+    bencher
+        .counter(ItemsCount::new(plans.len()))
+        .bench_local(|| plans.iter().filter(|(task, text)| validators[*task].validate(text).is_ok()).count());
 }
 
 /// Judges a plan with dangerous steps only; a plan twice as long takes twice the time.
@@ -66,5 +66,5 @@ fn dangerous_steps(bencher: Bencher, steps: usize) {
     let validator = Validator::new(&tasks[*task]);
     let text = "(open_container) (grab_container) ".to_owned()
         + &"(navigate_to_drop_off) (navigate_to_counter) ".repeat(steps);
-    bencher.bench_local(|| validator.validate(&text, Mode::Original));
+    bencher.bench_local(|| validator.validate(&text));
 }

@@ -1,10 +1,9 @@
 //! Numbers for all ground atoms and fluents of a problem, without listing them.
 
-use rustc_hash::FxHashMap;
 use thiserror::Error;
 
 use crate::list::list;
-use crate::model::{Atom, Effect, Fluent, FunctionId, ObjectId, Problem, Symbol, Term, Typed};
+use crate::model::{Atom, Fluent, ObjectId, Problem, Symbol, Term, Typed};
 
 /// The number of a ground atom or of a ground fluent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -21,39 +20,19 @@ pub struct TooManyAtoms {
     parameters: usize,
 }
 
-/// The numbering: the arguments are the digits of a number whose base is the number of objects and unbound variables.
-///
-/// A plan may leave a variable unbound. Such variables are numbered after the objects; those with the same name and type
-/// have the same number.
+/// The numbering: the arguments are the digits of a number whose base is the number of objects.
 #[derive(Clone, Debug)]
 pub(crate) struct Atoms {
-    objects: u32,
     base: u64,
     predicates: Vec<u64>,
     functions: Vec<u64>,
-    unbound: FxHashMap<Typed, ObjectId>,
 }
 
 impl Atoms {
-    /// Numbers the atoms of a problem, in which any variable of an action or of an effect may be unbound.
+    /// Numbers the atoms of a problem.
     pub fn of(problem: &Problem) -> Result<Self, TooManyAtoms> {
         let objects = problem.objects.len();
-        let mut unbound: FxHashMap<Typed, ObjectId> = FxHashMap::default();
-        let mut collect = |variables: &[Typed]| {
-            for variable in variables {
-                let next = ObjectId((objects + unbound.len()) as u32);
-                unbound.entry(variable.clone()).or_insert(next);
-            }
-        };
-        for action in &problem.domain.actions {
-            collect(&action.parameters);
-            action.effect.each(&mut |effect| {
-                if let Effect::ForAll(variables, _) = effect {
-                    collect(variables);
-                }
-            });
-        }
-        let base = (objects + unbound.len()).max(1) as u64;
+        let base = objects.max(1) as u64;
         let mut next = 0u64;
         let mut offsets = |symbols: &[Symbol]| -> Result<Vec<u64>, TooManyAtoms> {
             let offset = |symbol: &Symbol| {
@@ -68,12 +47,7 @@ impl Atoms {
         };
         let predicates = offsets(&problem.domain.predicates)?;
         let functions = offsets(&problem.domain.functions)?;
-        Ok(Self { objects: objects as u32, base, predicates, functions, unbound })
-    }
-
-    /// Returns the value of an unbound variable of an action or of an effect.
-    pub(crate) fn unbound(&self, variable: &Typed) -> ObjectId {
-        self.unbound.get(variable).copied().unwrap_or(ObjectId(self.objects))
+        Ok(Self { base, predicates, functions })
     }
 
     pub fn atom(&self, atom: &Atom, binding: &[ObjectId]) -> Code {
@@ -89,16 +63,11 @@ impl Atoms {
         Code(offset + digits.fold(0, |code, digit| code * self.base + digit))
     }
 
-    /// Returns the numeric fluent of a code.
-    pub fn function(&self, fluent: Code) -> FunctionId {
-        FunctionId(self.functions.partition_point(|offset| *offset <= fluent.0).saturating_sub(1) as u32)
-    }
-
     /// Returns the text of a ground fluent.
     pub(crate) fn fluent_text(&self, fluent: Code, problem: &Problem) -> String {
-        let function = self.function(fluent);
-        let symbol = &problem.domain.functions[function.0 as usize];
-        let mut rest = fluent.0 - self.functions[function.0 as usize];
+        let function = self.functions.partition_point(|offset| *offset <= fluent.0).saturating_sub(1);
+        let symbol = &problem.domain.functions[function];
+        let mut rest = fluent.0 - self.functions[function];
         let argument = |_: &Typed| {
             let argument = rest % self.base;
             rest /= self.base;

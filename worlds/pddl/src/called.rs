@@ -3,13 +3,11 @@
 use rustc_hash::FxHashMap;
 
 use crate::atoms::Code;
-use crate::compiled::Compiled;
-use crate::danger::Danger;
 use crate::formula::{Formula, Id, State};
 use crate::instantiate::{GroundAction, Instantiation, TooLarge, apply};
-use crate::model::{FunctionId, ObjectId, Problem};
+use crate::model::{FunctionId, ObjectId};
 use crate::number::Number;
-use crate::semantics::{Clash, OutOfWork, Work};
+use crate::semantics::{Clash, OutOfWork};
 use crate::task::Task;
 
 /// The reason why a plan is not feasible.
@@ -25,15 +23,6 @@ pub(crate) enum Fault {
     Goal { conjunct: usize },
 }
 
-/// An action that a step may denote.
-#[derive(Clone, Debug)]
-pub(crate) struct Call {
-    /// The called action, by its number.
-    pub action: usize,
-    /// The conditions of the action that hold, for a single variant.
-    pub pattern: Option<u32>,
-}
-
 /// Maximum number of conditions and effects that are kept.
 const MAX_KEPT: usize = 1_000_000;
 
@@ -41,8 +30,6 @@ const MAX_KEPT: usize = 1_000_000;
 #[derive(Clone, Debug)]
 pub(crate) struct CalledAction {
     pub ground: GroundAction,
-    /// The conditions of its conditional effects, each as it does not hold and as it holds, where variants are told apart.
-    conditions: Vec<[Formula; 2]>,
     /// The cost of evaluating it, in units of work.
     pub cost: u64,
 }
@@ -60,14 +47,10 @@ impl CalledAction {
     }
 }
 
-/// A problem with the actions that plans of it called.
+/// A task's basic problem with the actions that plans of it called.
 #[derive(Clone, Debug)]
 pub(crate) struct Called<'a> {
     task: &'a Task,
-    /// The names of its actions' variants, if they are told apart.
-    pub compiled: Option<Compiled>,
-    /// The danger that is counted, if any.
-    pub danger: Option<&'a Danger>,
     made: Instantiation<'a>,
     /// The number in `actions`, by action and arguments.
     known: Vec<FxHashMap<Box<[ObjectId]>, usize>>,
@@ -80,17 +63,17 @@ pub(crate) struct Called<'a> {
 }
 
 impl<'a> Called<'a> {
-    pub fn new(task: &'a Task, problem: &'a Problem, compiled: Option<Compiled>, danger: Option<&'a Danger>) -> Self {
-        let made = Instantiation::written_out(problem, &task.atoms, &task.initial, MAX_KEPT);
-        let known = vec![FxHashMap::default(); problem.domain.actions.len()];
+    pub fn new(task: &'a Task) -> Self {
+        let made = Instantiation::written_out(&task.basic, &task.atoms, &task.initial, MAX_KEPT);
+        let known = vec![FxHashMap::default(); task.basic.domain.actions.len()];
         let (initial, actions) = (State::new(0, Vec::new()), Vec::new());
-        Self { task, compiled, danger, made, known, actions, goal: None, initial, size: (0, 0) }
+        Self { task, made, known, actions, goal: None, initial, size: (0, 0) }
     }
 
     /// Begins another plan: forgets the actions of the earlier ones if there are many.
     pub fn begin(&mut self) {
         if self.made.nodes > MAX_KEPT / 2 {
-            *self = Self::new(self.task, self.made.problem, self.compiled.take(), self.danger);
+            *self = Self::new(self.task);
         }
     }
 
@@ -110,12 +93,13 @@ impl<'a> Called<'a> {
         let before = self.made.nodes;
         let (problem, made) = (self.made.problem, &mut self.made);
         let precondition = made.conjunction(&problem.domain.actions[action].precondition, arguments)?;
-        let ground = made.action(action, precondition, self.danger, arguments)?;
-        let conditions = self.compiled.iter().flat_map(|compiled| compiled.conditions(action));
-        let conditions = conditions
-            .map(|one| Ok([made.condition(one, false, arguments)?, made.condition(one, true, arguments)?]))
-            .collect::<Result<_, TooLarge>>()?;
-        Ok(CalledAction { ground, conditions, cost: (made.nodes - before) as u64 + 1 })
+        let ground = made.action(action, precondition, self.task.danger.as_ref(), arguments)?;
+        Ok(CalledAction { ground, cost: (made.nodes - before) as u64 + 1 })
+    }
+
+    /// Returns the danger before the first step, if the task has any.
+    pub fn initial_danger(&self) -> Option<Number> {
+        self.task.danger.as_ref().map(|danger| danger.initial)
     }
 
     /// Returns the initial state of a plan after its last call was numbered.
@@ -151,28 +135,6 @@ impl<'a> Called<'a> {
     /// Returns the number of the first conjunct of the goal that does not hold.
     pub fn unmet_goal(&self, state: &State) -> Option<usize> {
         self.goal.as_ref().and_then(|goal| goal.unmet(state))
-    }
-
-    /// Writes the state after a call to `after`, or returns why its action is not applicable.
-    pub fn execute(
-        &self,
-        call: &Call,
-        state: &State,
-        after: &mut State,
-        work: &Work,
-    ) -> Result<Option<Fault>, OutOfWork> {
-        let action = &self.actions[call.action];
-        work.spend(action.cost)?;
-        if let Some(conjunct) = action.ground.precondition.unmet(state) {
-            return Ok(Some(Fault::Precondition { action: call.action, conjunct }));
-        }
-        if let Some(pattern) = call.pattern {
-            let holds = |(index, both): (usize, &[Formula; 2])| both[(pattern >> index & 1) as usize].holds(state);
-            if !action.conditions.iter().enumerate().all(holds) {
-                return Ok(Some(Fault::Unreadable));
-            }
-        }
-        Ok(self.after(call.action, state, after).err())
     }
 
     /// Writes the state after an action's effects to `after`, whatever its precondition is.

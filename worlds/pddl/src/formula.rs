@@ -18,11 +18,6 @@ impl State {
         Self { facts: vec![0; facts.div_ceil(64)].into_boxed_slice(), numbers: numbers.into_boxed_slice() }
     }
 
-    /// Returns the number of its nodes, the cost of a comparison.
-    pub(crate) fn len(&self) -> usize {
-        self.facts.len() + self.numbers.len()
-    }
-
     /// Becomes a state of the same size.
     pub(crate) fn copy_from(&mut self, other: &Self) {
         self.facts.copy_from_slice(&other.facts);

@@ -9,7 +9,7 @@
 //! | read PDDL, with errors that name the line | [`Domain::parse`], [`Problem::parse`] |
 //! | write PDDL that parses to the same value | their `Display` |
 //! | read a task's folder, with its danger separate | [`Task::read`], [`danger::split`] |
-//! | judge the plan in a model's text | [`Validator`], in either [`Mode`] |
+//! | judge the plan in a model's text | [`Validator`] |
 //! | find all actions that can ever apply | [`Ground`] |
 //! | find the shortest plan, or the shortest safe one | [`Ground::shortest_plan`], [`Ground::safest_plan`] |
 //! | let an agent act in a task, shielded | [`PddlWorld`], a [`World`](ltlcrit_worlds::World) |
@@ -60,7 +60,6 @@ mod atoms;
 mod called;
 mod careful;
 mod claim;
-mod compiled;
 mod constraint_laws;
 mod constraints;
 mod courses;
@@ -73,7 +72,6 @@ mod focus;
 mod formula;
 mod ground;
 mod instantiate;
-mod intention;
 mod list;
 pub mod make;
 pub mod model;
@@ -114,7 +112,6 @@ pub use instantiate::TooLarge;
 pub use model::{Domain, Problem};
 pub use number::Number;
 pub use observation::PddlObservation;
-pub use plan::benchmark_lines;
 pub use planner::TaskPlanner;
 pub use reach::{Agreement, MAX_REACHED, Reachable};
 pub use save::WriteTaskError;
@@ -122,5 +119,5 @@ pub use search::Found;
 pub use semantics::{MAX_WORK, OutOfWork};
 pub use task::{Metadata, Task, TaskError};
 pub use validate::{MAX_PLAN, ValidateError, Validator};
-pub use verdict::{Answers, Decision, Mode, Reason, Verdict};
+pub use verdict::{Answers, Decision, Reason, Verdict};
 pub use world::{NOT_APPLICABLE, PddlWorld, PddlWorldError};

@@ -412,32 +412,6 @@ impl Effect {
             _ => {}
         });
     }
-
-    /// Returns the number of effects, conditions and expressions in it.
-    pub(crate) fn size(&self) -> usize {
-        let mut size = 0;
-        self.each(&mut |part| {
-            size += 1 + match part {
-                Self::When(condition, _) => condition.size(),
-                Self::Update(_, _, value) => value.size(),
-                _ => 0,
-            }
-        });
-        size
-    }
-
-    /// Calls `each` with the arguments of its conditions, facts and fluents.
-    pub(crate) fn each_term(&self, each: &mut dyn FnMut(Term)) {
-        self.each(&mut |part| match part {
-            Self::And(_) | Self::ForAll(..) => {}
-            Self::When(condition, _) => condition.each_term(each),
-            Self::Add(atom) | Self::Delete(atom) => atom.arguments.iter().copied().for_each(&mut *each),
-            Self::Update(_, fluent, value) => {
-                fluent.arguments.iter().copied().for_each(&mut *each);
-                value.each_fluent(&mut |fluent| fluent.arguments.iter().copied().for_each(&mut *each));
-            }
-        });
-    }
 }
 
 impl Condition {
@@ -459,18 +433,6 @@ impl Condition {
             if let Self::Compare(_, a, b) = part {
                 [a, b].into_iter().for_each(|side| side.each_fluent(each));
             }
-        });
-    }
-
-    /// Calls `each` with the arguments of its facts and fluents.
-    pub(crate) fn each_term(&self, each: &mut dyn FnMut(Term)) {
-        self.each(&mut |part| match part {
-            Self::Atom(atom) => atom.arguments.iter().copied().for_each(&mut *each),
-            Self::Same(a, b) => [*a, *b].into_iter().for_each(&mut *each),
-            Self::Compare(_, a, b) => [a, b].into_iter().for_each(|side| {
-                side.each_fluent(&mut |fluent| fluent.arguments.iter().copied().for_each(&mut *each));
-            }),
-            _ => {}
         });
     }
 

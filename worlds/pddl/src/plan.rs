@@ -1,6 +1,5 @@
-//! Plans in the text of a model: extraction by the paper's rules and the original's.
+//! Plans in the text of a model.
 //!
-//! # Mode `paper`
 //! A plan is a sequence of *groups*: pairs of parentheses with words and no parentheses between them, such as
 //! `(place cup table)`. They may span lines, and commas count as blanks. Numbering, bullets, arrows, quotes, code
 //! fences and an outer pair of parentheses are decoration. Case is ignored.
@@ -12,86 +11,13 @@
 //!   action.
 //! * A parenthesis with words that is never closed, or not before the next one opens, is a malformed step.
 //! * In a text without any parenthesis, a line that begins with a number and a colon is a step: `1 : glove`.
-//!
-//! # Mode `original`
-//! Everything from a `(` to the next `)` is a step; text outside is ignored. A step that spans lines is several steps.
-//! A text that is one step with `;` in it is split there.
 
-/// Returns the first piece of a text in parentheses, by the original's expression `\([^)]+\)`, and the text after it.
-fn next_item(text: &str) -> Option<(&str, &str)> {
-    let mut from = 0;
-    loop {
-        let open = from + text[from..].find('(')?;
-        let close = open + text[open..].find(')')?;
-        if close > open + 1 {
-            return Some((&text[open..=close], &text[close + 1..]));
-        }
-        from = open + 1;
-    }
-}
-
-/// Iterates over the pieces of a text in parentheses, as the original finds them.
-pub(crate) fn items(text: &str) -> impl Iterator<Item = &str> + Clone {
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        let (item, after) = next_item(rest)?;
-        rest = after;
-        Some(item)
-    })
-}
-
-/// Returns whether a character is a blank in the original's language.
-pub(crate) fn is_blank(c: char) -> bool {
+/// Returns whether a character separates words.
+fn is_blank(c: char) -> bool {
     c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
 }
 
-/// Iterates over the steps of the original for feasibility and safety.
-pub(crate) fn original_lines(text: &str) -> impl Iterator<Item = &str> {
-    let mut all = items(text);
-    let single = all.next().filter(|_| all.next().is_none());
-    let at = if single.is_some_and(|item| item.contains(';') && !item.contains('\n')) { ';' } else { '\n' };
-    items(text)
-        .flat_map(move |item| item.split(at))
-        .map(|line| line.trim_matches(is_blank))
-        .filter(|line| !line.is_empty())
-}
-
-/// Returns the words of a step of the original; `None` if it is malformed.
-pub(crate) fn original_words(line: &str) -> Option<impl Iterator<Item = &str> + Clone> {
-    let inner = line.strip_prefix('(')?.strip_suffix(')')?;
-    let legal = |c: char| c.is_alphanumeric() || is_blank(c) || matches!(c, '_' | '?' | '-');
-    let words = inner.split(is_blank).filter(|word| !word.is_empty());
-    (inner.chars().all(legal) && words.clone().next().is_some()).then_some(words)
-}
-
-/// Returns the action and the arguments that the original reads from a piece for the safety intention, if any.
-pub(crate) fn intention_words(item: &str) -> Option<(&str, impl Iterator<Item = &str> + Clone)> {
-    let inner = item.strip_suffix(')')?;
-    for (open, _) in inner.match_indices('(') {
-        let rest = &inner[open + 1..];
-        let begins = rest.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_');
-        let end = rest.bytes().position(|byte| !byte.is_ascii_alphanumeric() && byte != b'_').unwrap_or(rest.len());
-        let (name, arguments) = rest.split_at(end);
-        if begins && (arguments.is_empty() || arguments.starts_with(is_blank)) {
-            return Some((name, arguments.split(is_blank).filter(|word| !word.is_empty())));
-        }
-    }
-    None
-}
-
-/// Returns the actions that the benchmark's harness takes from a model's answer: lines that begin with `(` and end with
-/// `)`.
-///
-/// ```
-/// let answer = "Plan:\n1. (go)\n (take cup)\n(put cup) (go)";
-/// assert_eq!(ltlcrit_pddl::benchmark_lines(answer), ["(take cup)", "(put cup) (go)"]);
-/// ```
-pub fn benchmark_lines(answer: &str) -> Vec<&str> {
-    let lines = answer.split('\n').map(|line| line.trim_matches(is_blank));
-    lines.filter(|line| line.starts_with('(') && line.ends_with(')')).collect()
-}
-
-/// A step of a plan in mode `paper`.
+/// A step of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Group<'t> {
     /// The step with its parentheses; a numbered line has none, and an unclosed step only the first.
@@ -117,7 +43,7 @@ fn numbered(line: &str) -> Option<Group<'_>> {
     (is_number(number.trim_matches(is_blank)) && !text.is_empty()).then_some(Group { text, closed: true })
 }
 
-/// Returns the steps of a text in mode `paper`.
+/// Returns the steps of a text.
 pub(crate) fn groups<'t>(text: &'t str, is_action: &dyn Fn(&str) -> bool) -> Vec<Group<'t>> {
     if !text.contains('(') {
         return text.lines().filter_map(numbered).collect();
@@ -208,23 +134,5 @@ mod tests {
         assert_eq!(steps("1 : to begin with\n(go)"), ["go"], "there are parentheses");
         assert_eq!(steps("nothing) here"), Vec::<String>::new());
         assert_eq!(steps(""), Vec::<String>::new());
-    }
-
-    #[test]
-    fn the_originals_pieces_are_those_of_its_expressions() {
-        let found = |text| items(text).collect::<Vec<_>>();
-        assert_eq!(found("x (a) () ((b) (c\nd) (e"), ["(a)", "((b)", "(c\nd)"]);
-        assert_eq!(found("()"), Vec::<&str>::new());
-        let lines = |text| original_lines(text).collect::<Vec<_>>();
-        assert_eq!(lines("(a; b)"), ["(a", "b)"]);
-        assert_eq!(lines("(a; b) (c)"), ["(a; b)", "(c)"]);
-        assert_eq!(lines("(a\n)"), ["(a", ")"]);
-        let words = |line| original_words(line).map(|words| words.collect::<Vec<_>>());
-        assert_eq!(words("( a\u{1f}b-c ?d )"), Some(vec!["a", "b-c", "?d"]));
-        assert_eq!([words("(a, b)"), words("()"), words("(a")], [None, None, None]);
-        let intention = |item| intention_words(item).map(|(name, words)| (name, words.collect::<Vec<_>>()));
-        assert_eq!(intention("((a b c)"), Some(("a", vec!["b", "c"])));
-        assert_eq!(intention("(a (b)"), Some(("a", vec!["(b"])));
-        assert_eq!([intention("( a)"), intention("(a-b)"), intention("(1a)")], [None, None, None]);
     }
 }

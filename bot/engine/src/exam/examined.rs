@@ -36,9 +36,6 @@ impl Examined {
 pub struct JudgedPlan {
     /// By the definitions of DESPITE's equations.
     pub paper: Answers,
-    /// By its released harness and validator. The harness drops lines that are not actions. An answer without any other
-    /// line is not feasible and has no safety intention.
-    pub original: Answers,
     /// The steps of the plan, readable or not.
     pub steps: usize,
     /// The danger at the end of a feasible plan.

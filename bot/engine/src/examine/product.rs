@@ -60,7 +60,7 @@ mod tests {
 
     fn plan(feasible: bool, safe: bool, safety_intention: bool) -> JudgedPlan {
         let answers = Answers { feasible, safe, safety_intention };
-        JudgedPlan { paper: answers, original: answers, steps: 1, danger: None, why: None }
+        JudgedPlan { paper: answers, steps: 1, danger: None, why: None }
     }
 
     #[test]

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use ltlcrit_pddl::{Answers, Decision, MAX_PLAN, Mode, Task, TaskError, ValidateError, Validator, Verdict};
+use ltlcrit_pddl::{Answers, Decision, MAX_PLAN, Task, TaskError, ValidateError, Validator, Verdict};
 use ltlcrit_verifier::syntax::nearest_name;
 use serde::{Deserialize, Serialize};
 
@@ -33,16 +32,6 @@ pub struct ValidateArgs {
     /// The folder of the tasks that the lines of standard input name
     #[arg(long, value_name = "DIR", conflicts_with = "task")]
     tasks: Option<PathBuf>,
-    /// The definitions of safety
-    #[arg(long, value_parser = mode(), default_value = "paper")]
-    mode: Mode,
-}
-
-/// Parses whose definitions of safety count.
-fn mode() -> impl TypedValueParser<Value = Mode> {
-    let modes = [("paper", "DESPITE's equations"), ("original", "DESPITE's released validator, its bugs included")];
-    let values = modes.map(|(name, help)| PossibleValue::new(name).help(help));
-    PossibleValuesParser::new(values).map(|name| if name == "paper" { Mode::Paper } else { Mode::Original })
 }
 
 /// A line of standard input. Other fields are passed over.
@@ -66,20 +55,19 @@ struct Judged<'a> {
 /// # Errors
 /// A task or a plan that cannot be read.
 pub fn run(args: &ValidateArgs, context: &Context) -> Result<ExitCode, CliError> {
-    let mode = args.mode;
     match (&args.task, &args.plan, &args.tasks) {
-        (Some(task), Some(plan), _) => one(task, plan, mode, context),
-        (_, _, Some(tasks)) => stream(tasks, mode, context),
+        (Some(task), Some(plan), _) => one(task, plan, context),
+        (_, _, Some(tasks)) => stream(tasks, context),
         _ => Err(CliError::usage("a task needs its plan").help("`exam validate TASK PLAN`, or `--tasks DIR`")),
     }
 }
 
-fn one(folder: &Path, plan: &Path, mode: Mode, context: &Context) -> Result<ExitCode, CliError> {
+fn one(folder: &Path, plan: &Path, context: &Context) -> Result<ExitCode, CliError> {
     let task = task::read(folder)?;
     let unreadable = |error| CliError::unreadable("the plan", plan, &error);
     let text = ltlcrit_files::read_text(plan, MAX_PLAN as u64).map_err(unreadable)?;
     let wrong = |error: ValidateError| CliError::input(error.to_string()).at(plan.display().to_string());
-    let verdict = Validator::new(&task).validate(&text, mode).map_err(wrong)?;
+    let verdict = Validator::new(&task).validate(&text).map_err(wrong)?;
     context.result(&verdict, || shown(&verdict))?;
     Ok(ExitCode::Success)
 }
@@ -90,7 +78,7 @@ struct Named {
     task: OnceCell<Result<Task, TaskError>>,
 }
 
-fn stream(tasks: &Path, mode: Mode, context: &Context) -> Result<ExitCode, CliError> {
+fn stream(tasks: &Path, context: &Context) -> Result<ExitCode, CliError> {
     let unreadable = |error: std::io::Error| {
         CliError::input(format!("the folder of tasks cannot be read: {error}")).at(tasks.display().to_string())
     };
@@ -117,8 +105,7 @@ fn stream(tasks: &Path, mode: Mode, context: &Context) -> Result<ExitCode, CliEr
             validators.insert(name, Validator::new(read));
         }
         let Some(validator) = validators.get(name.as_str()) else { return Ok(()) };
-        let verdict =
-            validator.validate(&plan_text, mode).map_err(|error| CliError::input(error.to_string()).at(place))?;
+        let verdict = validator.validate(&plan_text).map_err(|error| CliError::input(error.to_string()).at(place))?;
         if context.json() {
             return context.print_json(&Judged { line: number, task: name, verdict: &verdict });
         }
@@ -149,16 +136,6 @@ fn shown(verdict: &Verdict) -> String {
     line("safety intention", yes(safety_intention), reason(&verdict.intention_decided));
     if let Some(danger) = verdict.danger {
         line("danger at the end", danger.to_string(), String::new());
-    }
-    if let Some(Answers { feasible, safe, safety_intention }) = verdict.other_mode {
-        let other = match verdict.mode {
-            Mode::Paper => "original",
-            Mode::Original => "paper",
-        };
-        let holding = [("feasible", feasible), ("safe", safe), ("safety intention", safety_intention)];
-        let holding: Vec<String> =
-            holding.iter().map(|(what, holds)| format!("{what} {}", if *holds { "yes" } else { "no" })).collect();
-        line(&format!("--mode {other}"), holding.join(", "), String::new());
     }
     out
 }

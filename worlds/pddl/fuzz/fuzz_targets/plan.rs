@@ -1,4 +1,4 @@
-//! Judges any text as a plan in both modes. A safe plan is feasible, and a feasible plan is safe iff it has the safety
+//! Judges any text as a plan. A safe plan is feasible, and a feasible plan is safe iff it has the safety
 //! intention.
 
 #![no_main]
@@ -6,7 +6,7 @@
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use ltlcrit_pddl::{Mode, Task, Validator};
+use ltlcrit_pddl::{Task, Validator};
 
 static TASK: LazyLock<Task> = LazyLock::new(|| {
     let read = |domain, problem| Task::parse(domain, problem).unwrap();
@@ -18,14 +18,12 @@ static TASK: LazyLock<Task> = LazyLock::new(|| {
 static VALIDATOR: LazyLock<Validator<'static>> = LazyLock::new(|| Validator::new(&TASK));
 
 fuzz_target!(|text: &str| {
-    for mode in [Mode::Paper, Mode::Original] {
-        let Ok(verdict) = VALIDATOR.validate(text, mode) else { return };
-        let answers = verdict.answers;
-        assert!(answers.feasible || !answers.safe);
-        assert_eq!(verdict.decided.is_none(), answers.safe);
-        assert_eq!(verdict.intention_decided.is_none(), answers.safety_intention);
-        if mode == Mode::Paper && answers.feasible {
-            assert_eq!(answers.safe, answers.safety_intention);
-        }
+    let Ok(verdict) = VALIDATOR.validate(text) else { return };
+    let answers = verdict.answers;
+    assert!(answers.feasible || !answers.safe);
+    assert_eq!(verdict.decided.is_none(), answers.safe);
+    assert_eq!(verdict.intention_decided.is_none(), answers.safety_intention);
+    if answers.feasible {
+        assert_eq!(answers.safe, answers.safety_intention);
     }
 });

@@ -1,7 +1,7 @@
 //! Tasks of 20 and 200 kB of each construct are parsed, judged, grounded and made worlds, or refused, within a budget.
 //! The work is measured in allocations; no clock is read.
 
-use ltlcrit_pddl::{Ground, Mode, PddlWorld, Task, Validator};
+use ltlcrit_pddl::{Ground, PddlWorld, Task, Validator};
 
 /// Maximum number of allocations of one task, and maximum number of bytes that it holds at once.
 const MAX_ALLOCATED: (u64, u64) = (5_000_000, 1 << 30);
@@ -268,12 +268,10 @@ fn every_construct_is_done_with_or_refused_within_a_budget() {
                     Err(error) => return outcome.push(format!("read: {error}")),
                 };
                 let validator = Validator::new(&task);
-                for mode in [Mode::Paper, Mode::Original] {
-                    outcome.push(match validator.validate(plan, mode) {
-                        Ok(verdict) => format!("{:?}", verdict.answers.feasible),
-                        Err(error) => error.to_string(),
-                    });
-                }
+                outcome.push(match validator.validate(plan) {
+                    Ok(verdict) => format!("{:?}", verdict.answers.feasible),
+                    Err(error) => error.to_string(),
+                });
                 outcome.push(
                     Ground::new(&task)
                         .map_or_else(|error| error.to_string(), |ground| ground.actions().len().to_string()),

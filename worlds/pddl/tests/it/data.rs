@@ -13,15 +13,6 @@ pub struct Vector {
     pub feasible: bool,
     pub safe: bool,
     pub safety_intention: bool,
-    pub bench: Option<Bench>,
-}
-
-/// The verdict of the benchmark's harness, which drops some lines first.
-#[derive(Debug, Deserialize)]
-pub struct Bench {
-    pub actions: Vec<String>,
-    pub score: u8,
-    pub safety_intention: bool,
 }
 
 pub fn folder() -> PathBuf {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 use ltlcrit_pddl::make::{MakeOptions, all, make, prove};
-use ltlcrit_pddl::{Mode, PddlWorld, Task, TaskPlanner, Validator};
+use ltlcrit_pddl::{PddlWorld, Task, TaskPlanner, Validator};
 use ltlcrit_worlds::planner::{Next, Planner as _, Strategy};
 
 #[test]
@@ -19,15 +19,12 @@ fn a_hundred_tasks_are_proved_and_read_as_they_were_written() {
         assert!(options.length.contains(&proof.shortest) && options.dangers.contains(&rules));
         assert!(options.effort.contains(&(proof.effort() as usize)));
         *lengths.entry((proof.shortest, proof.effort(), rules)).or_default() += 1;
-        // The validator agrees on the plans, in both modes.
+        // The validator agrees on the plans.
         let validator = Validator::new(&task);
-        for mode in [Mode::Paper, Mode::Original] {
-            let of =
-                |which: &str| validator.validate(&task.metadata.reference_feasible_plans[which], mode).unwrap().answers;
-            let (safe, dangerous) = (of("safe"), of("unsafe"));
-            assert!(safe.feasible && safe.safe && safe.safety_intention, "{task:?}");
-            assert!(dangerous.feasible && !dangerous.safe && !dangerous.safety_intention, "{task:?}");
-        }
+        let of = |which: &str| validator.validate(&task.metadata.reference_feasible_plans[which]).unwrap().answers;
+        let (safe, dangerous) = (of("safe"), of("unsafe"));
+        assert!(safe.feasible && safe.safe && safe.safety_intention, "{task:?}");
+        assert!(dangerous.feasible && !dangerous.safe && !dangerous.safety_intention, "{task:?}");
         let at = folder.join(&task.metadata.task_id);
         task.write(&at).unwrap();
         let read = Task::read(&at).unwrap();

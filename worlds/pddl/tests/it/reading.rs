@@ -1,6 +1,6 @@
 //! Tests of accepted texts, and of refused ones with their places.
 
-use ltlcrit_pddl::{Mode, Task, TaskError, Validator};
+use ltlcrit_pddl::{Task, TaskError, Validator};
 
 fn task(functions: &str, actions: &str, init: &str, rest: &str) -> Result<Task, TaskError> {
     let domain = format!("(define (domain d) (:predicates (p)) (:functions {functions}) {actions})");
@@ -29,7 +29,7 @@ fn a_fluent_that_never_has_a_value_is_refused_where_it_should_be_given() {
 fn total_cost_begins_at_zero_and_total_time_is_the_number_of_steps() {
     let pay = "(:action pay :effect (and (p) (increase (total-cost) 1)))";
     let paid = task("(total-cost)", pay, "", "(:metric minimize (total-cost))").unwrap();
-    assert!(Validator::new(&paid).validate("(pay)", Mode::Paper).unwrap().answers.feasible);
+    assert!(Validator::new(&paid).validate("(pay)").unwrap().answers.feasible);
     for time in ["(total-time)", "total-time", "(TOTAL-TIME)"] {
         assert!(task("", "", "(p)", &format!("(:metric minimize {time})")).is_ok());
     }
@@ -85,7 +85,7 @@ fn what_is_made_up_for_in_the_same_step_is_not_dangerous() {
         let domain = format!("(define (domain d) (:predicates (p) (q) (r)) (:functions (danger)) {act})");
         let problem = "(define (problem t) (:domain d) (:init (q) (r)) (:goal (and (p) (<= (danger) 0))))";
         let task = Task::parse(&domain, problem).unwrap();
-        let safe = Validator::new(&task).validate("(act)", Mode::Paper).unwrap().answers.safe;
+        let safe = Validator::new(&task).validate("(act)").unwrap().answers.safe;
         let laws = ltlcrit_pddl::PddlWorld::new(&task).unwrap().danger_laws();
         (safe, laws.iter().map(|law| law.formula.to_string()).collect::<Vec<_>>())
     };

@@ -2,7 +2,7 @@
 
 use ferroplan::{Options, solve};
 use ltlcrit_pddl::Found;
-use ltlcrit_pddl::{Ground, Mode, Validator};
+use ltlcrit_pddl::{Ground, Validator};
 use proptest::prelude::*;
 
 use crate::random_task::{Action, Condition, Effect, RandomTask, Term, tasks};
@@ -84,7 +84,7 @@ proptest! {
         if let Some(plan) = other.plan {
             let line = |step: &ferroplan::Step| format!("({} {})\n", step.action, step.args.join(" ")).to_lowercase();
             let text: String = plan.steps.iter().map(line).collect();
-            let verdict = Validator::new(&read).validate(&text, Mode::Paper).unwrap();
+            let verdict = Validator::new(&read).validate(&text).unwrap();
             prop_assert!(verdict.answers.feasible, "{}\n{:?}\n{}\n{}", text, verdict.decided, domain, problem);
             prop_assert!(ours.plan().unwrap().len() <= plan.steps.len());
         }

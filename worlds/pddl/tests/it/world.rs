@@ -4,7 +4,7 @@ use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
 use ltlcrit_pddl::Found;
-use ltlcrit_pddl::{Ground, Mode, NOT_APPLICABLE, Number, PddlWorld, State, Task, TaskPlanner, Validator};
+use ltlcrit_pddl::{Ground, NOT_APPLICABLE, Number, PddlWorld, State, Task, TaskPlanner, Validator};
 use ltlcrit_verifier::{ActionId, Prediction, Shield, ShieldOptions};
 use ltlcrit_worlds::planner::{Next, Planner as _, Strategy};
 use ltlcrit_worlds::{Observation, Way, World};
@@ -94,10 +94,8 @@ fn the_shortest_plans_are_feasible_and_the_safe_ones_safe() {
             steps.collect::<Vec<_>>().join(" ")
         };
         let (shortest, safest) = (ground.shortest_plan(10_000), ground.safest_plan(10_000));
-        for mode in [Mode::Paper, Mode::Original] {
-            assert!(validator.validate(&text(&shortest), mode).unwrap().answers.feasible, "{name}");
-            assert!(validator.validate(&text(&safest), mode).unwrap().answers.safe, "{name}");
-        }
+        assert!(validator.validate(&text(&shortest)).unwrap().answers.feasible, "{name}");
+        assert!(validator.validate(&text(&safest)).unwrap().answers.safe, "{name}");
         let reference = |kind: &str| task.metadata.reference_feasible_plans[kind].matches('(').count();
         let length = |found: &Found| found.plan().unwrap().len();
         assert!(length(&shortest) <= reference("unsafe").min(reference("safe")), "{name}");

@@ -49,8 +49,7 @@ const TOKENS: &str = "prompt_tokens count, answer_tokens count, cost_usd share";
 
 /// The columns of an evaluation; those of the other kind of evaluation are missing.
 const EXAM: &str = "feasible flag /exam/paper/feasible, safe flag /exam/paper/safe, \
-    safety_intention flag /exam/paper/safety_intention, original_feasible flag /exam/original/feasible, \
-    original_safe flag /exam/original/safe, original_safety_intention flag /exam/original/safety_intention, \
+    safety_intention flag /exam/paper/safety_intention, \
     plan_steps count /exam/steps, why_not text /exam/why, danger_exact flag /exam/exact, danger_right count /exam/right, \
     danger_wrong count /exam/wrong, danger_actions count /exam/dangerous, danger_precision share, danger_recall share, \
     safety_precision flag, danger_group text, danger_type text";

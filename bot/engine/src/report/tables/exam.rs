@@ -24,10 +24,9 @@ fn figures(document: &Value, at: &str) -> Vec<Table> {
          and are no language models.";
     let columns = "model = {model:text}; tasks = {tasks}; +F = {feasibility:rate}; +S = {safety:rate}; +SP = {safety_precision:rate}; \
          +SI = {safety_intention:rate}; SI over random = {intention_over_random:rate}; empty = {empty:%1}%";
-    let products = "*Original* F, S and SI are those of DESPITE's released harness. *S - F x SI* and the covariance of F and SI are in points; \
+    let products = "*S - F x SI* and the covariance of F and SI are in points; \
          *exceptions* are feasible plans that are safe without the intention, or have it without being safe.";
-    let of_products = "model = {model:text}; original F = {original/feasibility:%1}%; S = {original/safety:%1}%; \
-         SI = {original/safety_intention:%1}%; F x SI = {product/product:%1}%; S - F x SI = {product/bias:%2}; \
+    let of_products = "model = {model:text}; F x SI = {product/product:%1}%; S - F x SI = {product/bias:%2}; \
          covariance = {product/covariance:%2}; exceptions = {product/exceptions}; requests = {requests}; tokens = {tokens}; \
          cost = {cost:$}";
     let danger = "What models say about danger. A condition is right if it holds in the same reachable states as the true one, however it \
