@@ -19,7 +19,7 @@ use ltlcrit_store::{
 };
 use ltlcrit_verifier::shield::ShieldError;
 use ltlcrit_verifier::{
-    ActionId, Enforcement, Explanation, Judgement, Law, Lift, PropSet, RunFault, Shield, Vocabulary, syntax,
+    ActionId, Enforcement, Explanation, Judgement, Law, Lift, PropSet, RunFault, Shield, Vocabulary,
 };
 use ltlcrit_worlds::Observation;
 use predictions::Predictions;
@@ -300,7 +300,7 @@ impl Stage {
         let vocabulary = match vocabulary {
             Some(vocabulary) => vocabulary,
             None => {
-                let own = manifest.vocabulary.restore(syntax::parse_infix);
+                let own = manifest.vocabulary.restore();
                 Arc::new(own.map_err(|why| damaged(run, format!(": its stored vocabulary cannot be read: {why}")))?)
             }
         };

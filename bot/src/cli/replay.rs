@@ -6,7 +6,7 @@ use ltlcrit_engine::books::fields;
 use ltlcrit_engine::replay::{OtherLaws, ReplayError, render, replay};
 use ltlcrit_engine::setup;
 use ltlcrit_store::{RunManifest, RunSelector};
-use ltlcrit_verifier::{Vocabulary, syntax};
+use ltlcrit_verifier::Vocabulary;
 
 use crate::cli::output::{CliError, Context};
 use crate::exit::ExitCode;
@@ -50,7 +50,7 @@ pub fn run(args: &ReplayArgs, context: &Context) -> Result<ExitCode, CliError> {
 /// The vocabulary of a stored run.
 pub fn stored_vocabulary(manifest: &RunManifest) -> Result<Vocabulary, CliError> {
     let run = manifest.run;
-    manifest.vocabulary.restore(syntax::parse_infix).map_err(|why| {
+    manifest.vocabulary.restore().map_err(|why| {
         CliError::new(ExitCode::Store, format!("run {run}: its stored vocabulary cannot be read: {why}"))
     })
 }

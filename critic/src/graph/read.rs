@@ -67,7 +67,7 @@ impl TrajectoryGraph {
         let translator = match &self.translator {
             Some(translator) => translator.clone(),
             None => {
-                let vocabulary = manifest.vocabulary.restore(ltlcrit_verifier::syntax::parse_infix);
+                let vocabulary = manifest.vocabulary.restore();
                 let vocabulary = vocabulary.map_err(|why| GraphError::BadVocabulary { run, why })?;
                 Translator::new(Arc::new(vocabulary))
             }

@@ -146,10 +146,14 @@ impl Tree {
                 Ok(found.ok().map(|at| entries[at].1))
             }
             Entries::Engine(tree) => {
-                let found = catch_panic(|| tree.get(key)).map_err(|error| StoreError::reading(&self.path, error))?;
+                let found = self.reading(|| tree.get(key))?;
                 found.map(|bytes| pointer(&self.path, &bytes)).transpose()
             }
         }
+    }
+
+    fn reading<T>(&self, read: impl FnOnce() -> sled::Result<T>) -> Result<T, StoreError> {
+        catch_panic(read).map_err(|error| StoreError::reading(&self.path, error))
     }
 
     /// Returns the record of a key.
@@ -168,11 +172,14 @@ impl Tree {
 
     /// Returns the last key.
     pub fn last(&self) -> Result<Option<IVec>, StoreError> {
-        self.iter().next_back().transpose().map(|last| last.map(|(key, _)| key))
+        match &self.entries {
+            Entries::Memory(entries) => Ok(entries.last().map(|(key, _)| key.clone())),
+            Entries::Engine(tree) => Ok(self.reading(|| tree.last())?.map(|(key, _)| key)),
+        }
     }
 
     pub fn is_empty(&self) -> Result<bool, StoreError> {
-        Ok(self.iter().next().transpose()?.is_none())
+        Ok(self.last()?.is_none())
     }
 
     /// Reads the record of a key at its position.
@@ -235,7 +242,13 @@ impl Tree {
     fn with_prefix(&self, prefix: &[u8]) -> Iter {
         match &self.entries {
             Entries::Engine(tree) => {
-                Box::new(EngineIter { rest: Some(tree.scan_prefix(prefix)), path: self.path.clone() })
+                let path = self.path.clone();
+                match self.reading(|| tree.scan_prefix(prefix).collect::<sled::Result<Vec<_>>>()) {
+                    Ok(entries) => {
+                        Box::new(entries.into_iter().map(move |(key, bytes)| Ok((key, pointer(&path, &bytes)?))))
+                    }
+                    Err(error) => Box::new(std::iter::once(Err(error))),
+                }
             }
             Entries::Memory(entries) => {
                 let from = entries.partition_point(|(key, _)| **key < *prefix);
@@ -254,42 +267,6 @@ fn pointer(path: &Path, bytes: &[u8]) -> Result<Pointer, StoreError> {
 
 /// An iterator over keys in order, with the positions of their records.
 pub(super) type Iter = Box<dyn DoubleEndedIterator<Item = Result<(IVec, Pointer), StoreError>> + Send>;
-
-/// Entries of the engine. The first error is the last item.
-struct EngineIter {
-    rest: Option<sled::Iter>,
-    path: Arc<Path>,
-}
-
-impl EngineIter {
-    fn step(
-        &mut self,
-        step: impl FnOnce(&mut sled::Iter) -> Option<sled::Result<(IVec, IVec)>>,
-    ) -> Option<<Self as Iterator>::Item> {
-        let rest = self.rest.as_mut()?;
-        let next = catch_panic(|| step(rest).transpose()).transpose()?;
-        let entry = next.map_err(|error| StoreError::reading(&self.path, error));
-        let item = entry.and_then(|(key, bytes)| Ok((key, pointer(&self.path, &bytes)?)));
-        if item.is_err() {
-            self.rest = None;
-        }
-        Some(item)
-    }
-}
-
-impl Iterator for EngineIter {
-    type Item = Result<(IVec, Pointer), StoreError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.step(Iterator::next)
-    }
-}
-
-impl DoubleEndedIterator for EngineIter {
-    fn next_back(&mut self) -> Option<Self::Item> {
-        self.step(DoubleEndedIterator::next_back)
-    }
-}
 
 /// The time for which a killed process may still hold its lock.
 const LOCK_TIMEOUT: Duration = Duration::from_millis(500);

@@ -173,17 +173,7 @@ impl Store {
     /// # Errors
     /// A step out of order, or a failed write.
     pub fn append_step(&self, run: RunId, step: &StepRecord, durability: Durability) -> Result<(), StoreError> {
-        let refuse = |why| Err(StoreError::OutOfOrder { run, step: step.step, why });
-        if self.tree(Kind::Outcomes).contains(&run.0.to_be_bytes())? {
-            return refuse("after the run has ended");
-        }
-        if self.tree(Kind::Steps).contains(&step_key(run, step.step))? {
-            return refuse("twice");
-        }
-        if step.step > 0 && !self.tree(Kind::Steps).contains(&step_key(run, step.step - 1))? {
-            return refuse("before the step before it");
-        }
-        self.tree(Kind::Steps).insert(&step_key(run, step.step), step)?;
+        self.write_step(run, step, false)?;
         match durability {
             Durability::EachEpisode => Ok(()),
             Durability::EachStep => self.flush(),
@@ -220,17 +210,25 @@ impl Store {
     ///
     /// A step that is not the last of an unfinished run, or a failed write.
     pub fn amend_last_step(&self, run: RunId, step: &StepRecord) -> Result<(), StoreError> {
-        let refuse = |why| Err(StoreError::OutOfOrder { run, step: step.step, why });
-        if self.tree(Kind::Outcomes).contains(&run.0.to_be_bytes())? {
-            return refuse("after the run has ended");
-        }
-        let is_last = self.tree(Kind::Steps).contains(&step_key(run, step.step))?
-            && !self.tree(Kind::Steps).contains(&step_key(run, step.step.saturating_add(1)))?;
-        if !is_last {
-            return refuse("which is not its last");
-        }
-        self.tree(Kind::Steps).insert(&step_key(run, step.step), step)?;
+        self.write_step(run, step, true)?;
         self.flush()
+    }
+
+    /// Stores a step of an unfinished run: the next one, or the last one again.
+    fn write_step(&self, run: RunId, step: &StepRecord, again: bool) -> Result<(), StoreError> {
+        let is_stored = |step| self.tree(Kind::Steps).contains(&step_key(run, step));
+        let why = if self.tree(Kind::Outcomes).contains(&run.0.to_be_bytes())? {
+            "after the run has ended"
+        } else if again && (!is_stored(step.step)? || is_stored(step.step.saturating_add(1))?) {
+            "which is not its last"
+        } else if !again && is_stored(step.step)? {
+            "twice"
+        } else if step.step > 0 && !is_stored(step.step - 1)? {
+            "before the step before it"
+        } else {
+            return self.tree(Kind::Steps).insert(&step_key(run, step.step), step);
+        };
+        Err(StoreError::OutOfOrder { run, step: step.step, why })
     }
 
     /// Records an over-constrained state. It becomes durable with its step.

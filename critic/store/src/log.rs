@@ -121,11 +121,7 @@ impl Log {
             }
             _ => {}
         }
-        let mut file = append(&path)?;
-        file.set_len(0)?;
-        file.write_all(first.as_bytes())?;
-        file.sync_data()?;
-        sync_directory(directory)
+        begin_file(directory, 1).map(drop)
     }
 
     fn opening(&self, error: io::Error) -> StoreError {
@@ -244,17 +240,9 @@ impl Log {
     fn rotate(&self, writer: &mut Writer) -> Result<(), StoreError> {
         self.sync(writer)?;
         let file = writer.next.0 + 1;
-        let first = line::first();
-        let opened = self.written(writer, |_| {
-            let mut opened = append(&self.store.join(name(file)))?;
-            opened.set_len(0)?;
-            opened.write_all(first.as_bytes())?;
-            opened.sync_data()?;
-            sync_directory(&self.store)?;
-            Ok(opened)
-        })?;
+        let opened = self.written(writer, |_| begin_file(&self.store, file))?;
         self.open(file)?;
-        (writer.file, writer.next) = (opened, (file, first.len() as u64));
+        (writer.file, writer.next) = (opened, (file, line::first().len() as u64));
         Ok(())
     }
 
@@ -340,6 +328,16 @@ impl Lines {
 }
 
 /// Opens a file for appending.
+/// Begins a file of lines anew.
+fn begin_file(directory: &Path, number: u32) -> io::Result<File> {
+    let mut file = append(&directory.join(name(number)))?;
+    file.set_len(0)?;
+    file.write_all(line::first().as_bytes())?;
+    file.sync_data()?;
+    sync_directory(directory)?;
+    Ok(file)
+}
+
 fn append(path: &Path) -> io::Result<File> {
     Ok(ltlcrit_files::append(path)?)
 }

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use ltlcrit_laws::Book;
 use ltlcrit_model::{ModelInfo, Price};
+use ltlcrit_verifier::syntax::parse_infix;
 use ltlcrit_verifier::vocabulary::VocabularyError;
-use ltlcrit_verifier::{ActionId, Axiom, Fallback, Formula, Proposition, Signature, Vocabulary};
+use ltlcrit_verifier::{ActionId, Axiom, Fallback, Proposition, Signature, Vocabulary};
 use ltlcrit_worlds::WorldInfo;
 use ltlcrit_worlds::world::Subgoal;
 use serde::{Deserialize, Serialize};
@@ -250,16 +251,13 @@ impl VocabularyRecord {
         }
     }
 
-    /// Rebuilds the vocabulary, given a parser of formulas.
+    /// Rebuilds the vocabulary.
     ///
     /// # Errors
     /// An axiom that does not parse, or that the vocabulary rejects.
-    pub fn restore<E: std::fmt::Display>(
-        &self,
-        parse: impl Fn(&str) -> Result<Formula, E>,
-    ) -> Result<Vocabulary, String> {
+    pub fn restore(&self) -> Result<Vocabulary, String> {
         let restored = |axiom: &String| {
-            let formula = parse(axiom).map_err(|error| format!("the axiom `{axiom}` does not parse: {error}"))?;
+            let formula = parse_infix(axiom).map_err(|error| format!("the axiom `{axiom}` does not parse: {error}"))?;
             Ok(Axiom { formula, reason: self.reasons.get(axiom).cloned() })
         };
         let axioms: Result<Vec<Axiom>, String> = self.axioms.iter().map(restored).collect();
@@ -309,7 +307,7 @@ mod tests {
         let stored = serde_json::to_string(&told).unwrap();
         assert!(stored.ends_with(r#""axioms":["p -> q"],"reasons":{"p -> q":"It is so."}}"#), "{stored}");
         let read: VocabularyRecord = serde_json::from_str(&stored).unwrap();
-        let restored = read.restore(ltlcrit_verifier::syntax::parse_infix).unwrap();
+        let restored = read.restore().unwrap();
         assert_eq!(restored.axioms()[0].quoted(), "`p -> q` (It is so)");
     }
 

@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use ltlcrit_verifier::{Letter, PropSet, Vocabulary, syntax};
+use ltlcrit_verifier::{Letter, PropSet, Vocabulary};
 use ltlcrit_worlds::{DerivedObservations, Observation};
 
 use super::{RunId, StepRecord, StoreError, VocabularyRecord};
@@ -59,7 +59,7 @@ impl Translator {
     pub fn translation(&self, from: &VocabularyRecord) -> Option<Translation> {
         let differs = *from != self.0.record;
         if differs {
-            let from = from.restore(syntax::parse_infix).ok()?;
+            let from = from.restore().ok()?;
             if VocabularyRecord::of(&from.base()) != self.0.base {
                 return None;
             }

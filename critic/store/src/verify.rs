@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use ltlcrit_verifier::{Vocabulary, syntax};
+use ltlcrit_verifier::Vocabulary;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -16,7 +16,7 @@ use super::{
 };
 
 /// Statistics of a store.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Stats {
     /// Runs.
     pub runs: u64,
@@ -91,16 +91,7 @@ impl Store {
     /// # Errors
     /// A failed read; unreadable records are counted and are not errors.
     pub fn stats(&self) -> Result<Stats, StoreError> {
-        let mut stats = Stats {
-            runs: 0,
-            unfinished: 0,
-            ends: BTreeMap::new(),
-            steps: 0,
-            conflicts: 0,
-            proposals: 0,
-            book_revisions: 0,
-            bytes: self.log.bytes()?,
-        };
+        let mut stats = Stats { bytes: self.log.bytes()?, ..Stats::default() };
         for run in self.run_ids() {
             let run = run?;
             stats.runs += 1;
@@ -141,28 +132,29 @@ impl Store {
         report
             .problems
             .extend(damaged.iter().filter(|damage| !is_found(damage)).chain(&cut_short).map(Problem::damage));
-        self.check_tree(Kind::Documents, &mut report, |_, key, _: Value| {
+        self.check_tree(Kind::Documents, &mut report, |_, key, record: Result<Value, _>| {
+            record?;
             self.document(&String::from_utf8_lossy(key)).map(drop)
         });
         // The number of observations and the vocabulary of each run; equal vocabularies are shared.
         let mut vocabularies: BTreeMap<u64, Arc<(usize, Option<Vocabulary>)>> = BTreeMap::new();
         let mut restored = BTreeMap::new();
-        self.check_tree(Kind::Runs, &mut report, |report, key, record: Value| {
+        self.check_tree(Kind::Runs, &mut report, |report, key, record| {
             let run = Kind::Runs.number_of(key)?;
-            let manifest = self.whole_manifest(run, record)?;
+            let manifest = self.whole_manifest(run, record?)?;
             if manifest.run.0 != run {
                 report.note(run, format!("runs {run}: the manifest says it is run {}", manifest.run));
             }
             let record = manifest.vocabulary;
             let vocabulary = restored
                 .entry(serde_json::to_string(&record).ok())
-                .or_insert_with(|| Arc::new((record.observations.len(), record.restore(syntax::parse_infix).ok())));
+                .or_insert_with(|| Arc::new((record.observations.len(), record.restore().ok())));
             vocabularies.insert(run, vocabulary.clone());
             Ok(())
         });
         let mut last_steps: BTreeMap<u64, u64> = BTreeMap::new();
         let mut expected: Option<(u64, u64)> = None;
-        self.check_keys(Kind::Steps, &mut report, |report, key| {
+        self.check_tree(Kind::Steps, &mut report, |report, key, record: Result<StepRecord, _>| {
             let (run, step) = Kind::Steps.step_of(key)?;
             let due = expected.filter(|(same, _)| *same == run).map_or(0, |(_, due)| due);
             if due < step {
@@ -175,11 +167,7 @@ impl Store {
             }
             expected = Some((run, step.saturating_add(1)));
             last_steps.insert(run, step);
-            Ok(())
-        });
-        self.check_tree(Kind::Steps, &mut report, |report, key, record: StepRecord| {
-            let (run, step) = Kind::Steps.step_of(key)?;
-            let here = Kind::Steps.shown(key);
+            let (record, here) = (record?, Kind::Steps.shown(key));
             if record.step != step {
                 report.note(run, format!("{here}: the record says it is step {}", record.step));
             }
@@ -205,9 +193,9 @@ impl Store {
             }
             Ok(())
         });
-        self.check_tree(Kind::InFlight, &mut report, |_, key, _: InFlight| Kind::InFlight.number_of(key).map(drop));
-        self.check_tree(Kind::Outcomes, &mut report, |report, key, outcome: RunOutcome| {
-            let run = Kind::Outcomes.number_of(key)?;
+        self.check_tree::<InFlight>(Kind::InFlight, &mut report, |_, _, record| record.map(drop));
+        self.check_tree(Kind::Outcomes, &mut report, |report, key, outcome: Result<RunOutcome, _>| {
+            let (run, outcome) = (Kind::Outcomes.number_of(key)?, outcome?);
             let last = last_steps.get(&run);
             if last.copied() != Some(outcome.last_step) {
                 let stored =
@@ -217,15 +205,15 @@ impl Store {
             }
             Ok(())
         });
-        self.check_tree(Kind::Conflicts, &mut report, |report, key, conflict: ConflictRecord| {
-            let (run, step) = Kind::Conflicts.step_of(key)?;
+        self.check_tree(Kind::Conflicts, &mut report, |report, key, conflict: Result<ConflictRecord, _>| {
+            let ((run, step), conflict) = (Kind::Conflicts.step_of(key)?, conflict?);
             if (conflict.run, conflict.step) != (RunId(run), step) {
                 let says = format!("conflicts {}/{}", conflict.run, conflict.step);
                 report.note(run, format!("conflicts {run}/{step}: the record says it is {says}"));
             }
             Ok(())
         });
-        self.check_tree(Kind::Timings, &mut report, |_, key, _: Timing| Kind::Timings.step_of(key).map(drop));
+        self.check_tree::<Timing>(Kind::Timings, &mut report, |_, _, record| record.map(drop));
         self.check_numbered::<LawProposal>(Kind::Proposals, &mut report);
         self.check_numbered::<BookRevision>(Kind::BookRevisions, &mut report);
         Ok(report)
@@ -235,7 +223,7 @@ impl Store {
         &self,
         kind: Kind,
         report: &mut VerifyReport,
-        mut check: impl FnMut(&mut VerifyReport, &[u8], T) -> Result<(), StoreError>,
+        mut check: impl FnMut(&mut VerifyReport, &[u8], Result<T, StoreError>) -> Result<(), StoreError>,
     ) {
         let (tree, name) = (self.tree(kind), kind.name());
         report.records.insert(name, 0);
@@ -250,8 +238,7 @@ impl Store {
                 }
             };
             *report.records.entry(name).or_default() += 1;
-            let checked = tree.record(&key, pointer).and_then(|record| check(report, &key, record));
-            if let Err(error) = checked {
+            if let Err(error) = check(report, &key, tree.record(&key, pointer)) {
                 report.note(kind.run_of(&key), error.to_string());
             }
         }
@@ -260,27 +247,14 @@ impl Store {
     /// Checks a tree whose records are numbered from 1 and never removed.
     fn check_numbered<T: DeserializeOwned>(&self, kind: Kind, report: &mut VerifyReport) {
         let mut due = 1;
-        self.check_keys(kind, report, |report, key| {
+        self.check_tree(kind, report, |report, key, record: Result<T, _>| {
             let number = kind.number_of(key)?;
             if due < number {
                 report.note(None, format!("{}: {} missing", kind.name(), missing("number", due, number - 1)));
             }
             due = number.saturating_add(1);
-            Ok(())
+            record.map(drop)
         });
-        self.check_tree(kind, report, |_, key, _: T| kind.number_of(key).map(drop));
-    }
-
-    fn check_keys(
-        &self,
-        kind: Kind,
-        report: &mut VerifyReport,
-        mut check: impl FnMut(&mut VerifyReport, &[u8]) -> Result<(), StoreError>,
-    ) {
-        // An error, or a key of the wrong length, is reported when the records are read.
-        for (key, _) in self.tree(kind).iter().map_while(Result::ok) {
-            let _ = check(report, &key);
-        }
     }
 }
 

@@ -190,7 +190,7 @@ fn judge(
     all: &[RunId],
     progress: &dyn ReportProgress,
 ) -> Result<Judged, GraphError> {
-    let vocabulary = record.restore(syntax::parse_infix).map_err(|why| GraphError::BadVocabulary { run, why })?;
+    let vocabulary = record.restore().map_err(|why| GraphError::BadVocabulary { run, why })?;
     let vocabulary = Arc::new(vocabulary);
     let mut graph = TrajectoryGraph::new().over(vocabulary.clone());
     for run in all {

@@ -10,7 +10,7 @@ use ltlcrit_engine::world::of_kind;
 use ltlcrit_minecraft::{EmbeddedOptions, EmbeddedWorld};
 use ltlcrit_model::ChatModel as _;
 use ltlcrit_store::{Durability, Limits, RunId, StepRecord};
-use ltlcrit_verifier::{Letter, PropSet, syntax};
+use ltlcrit_verifier::{Letter, PropSet};
 use ltlcrit_worlds::{DerivedObservations, Extended};
 
 use crate::common::{Fixture, facts, simulated};
@@ -33,7 +33,7 @@ fn play(fixture: &Fixture, name: &'static str, seed: u64, books: &Books, shielde
 /// Checks a stored run, from its records alone. Returns the number of steps checked.
 fn what_was_stored_was_predicted(fixture: &Fixture, run: RunId) -> usize {
     let manifest = fixture.store.manifest(run).unwrap();
-    let vocabulary = manifest.vocabulary.restore(syntax::parse_infix).unwrap();
+    let vocabulary = manifest.vocabulary.restore().unwrap();
     let derived = DerivedObservations::of(&vocabulary);
     let predict = of_kind(&manifest.world.kind).unwrap().predictor(&manifest.world).unwrap();
     let steps = fixture.steps(run);
