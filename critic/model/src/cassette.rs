@@ -8,7 +8,7 @@
 //! that episode's exchanges, so a replay does not depend on the number of threads. Dropping the [`Recorder`] sorts such
 //! a cassette by episode, so that equal answers make equal files.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -20,7 +20,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use thiserror::Error;
 
-use super::answer::cut;
 use super::{ChatModel, ChatReply, ChatRequest, Door, ModelError, ModelInfo, locked};
 
 /// The format version that this program writes and reads.
@@ -28,8 +27,6 @@ pub const VERSION: u32 = 1;
 
 /// Maximum size of a line, in bytes.
 const MAX_LINE: u64 = 16 * 1024 * 1024;
-/// Maximum number of episodes named in an error.
-const MAX_EPISODES: usize = 5;
 /// Maximum size of a replayed cassette, in bytes; all of it is kept in memory.
 const MAX_BYTES: u64 = 1024 * 1024 * 1024;
 
@@ -201,44 +198,27 @@ impl Cassette {
 
     fn miss(&self, request: &ChatRequest) -> String {
         // The values are compared as parsed text, as in the file, so that 0.1 stays 0.1.
-        let value = |request: &ChatRequest| serde_json::from_str::<Value>(&key(request).ok()?).ok();
-        let asked = value(request).unwrap_or_default();
-        let nearest = self
-            .exchanges
-            .iter()
-            .enumerate()
-            .filter_map(|(position, exchange)| {
-                let recorded = value(&exchange.request)?;
-                let same_episode = exchange.request.episode == request.episode;
-                Some(((same_episode, agreement(&asked, &recorded)), position, recorded))
-            })
-            .reduce(|best, next| if next.0 > best.0 { next } else { best });
-        let path = self.path.display();
-        match nearest {
-            None => format!("cassette {path}: no answer to this question; it holds no exchange at all"),
-            Some(((false, _), ..)) => {
-                let episode = |name: Option<&String>| match name {
-                    Some(name) => format!("episode {name:?}"),
-                    None => "requests without an episode".to_owned(),
-                };
-                let recorded: BTreeSet<_> = self.exchanges.iter().map(|exchange| &exchange.request.episode).collect();
-                let shown = recorded.iter().take(MAX_EPISODES).map(|name| episode(name.as_ref())).collect::<Vec<_>>();
-                let more = if recorded.len() > MAX_EPISODES { ", …" } else { "" };
-                format!(
-                    "cassette {path}: no answer to this question; it holds nothing for {}, only for {}{more}",
-                    episode(request.episode.as_ref()),
-                    shown.join(", ")
-                )
+        let values = |request: &ChatRequest| {
+            let mut values = BTreeMap::new();
+            if let Some(request) = key(request).ok().and_then(|text| serde_json::from_str(&text).ok()) {
+                plain_values("", &request, &mut values);
             }
-            Some((_, position, recorded)) => {
-                let difference = first_difference("", &asked, &recorded).unwrap_or_default();
-                format!(
-                    "cassette {path}: no answer to this question; the nearest recorded one, line {}, differs first in \
-                     {difference}",
-                    position + 2
-                )
+            values
+        };
+        let asked = values(request);
+        let agreement = |recorded: &Values| -> usize {
+            asked.iter().filter_map(|(path, value)| Some(common(value, recorded.get(path)?))).sum()
+        };
+        let recorded = self.exchanges.iter().map(|exchange| values(&exchange.request)).enumerate();
+        let nearest = recorded.rev().max_by_key(|(_, recorded)| agreement(recorded));
+        let found = match nearest {
+            None => "it holds no exchange at all".to_owned(),
+            Some((position, recorded)) => {
+                let difference = first_difference(&asked, &recorded).unwrap_or_default();
+                format!("the nearest recorded one, line {}, differs first in {difference}", position + 2)
             }
-        }
+        };
+        format!("cassette {}: no answer to this question; {found}", self.path.display())
     }
 }
 
@@ -270,46 +250,38 @@ impl ChatModel for Cassette {
     }
 }
 
-/// Returns the similarity of two requests: equal leading bytes of their texts, summed over fields.
-fn agreement(a: &Value, b: &Value) -> usize {
-    match (a, b) {
-        (Value::String(a), Value::String(b)) => a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count(),
-        (Value::Array(a), Value::Array(b)) => a.iter().zip(b).map(|(a, b)| agreement(a, b)).sum(),
-        (Value::Object(a), Value::Object(b)) => a.iter().filter_map(|(name, a)| Some(agreement(a, b.get(name)?))).sum(),
-        (a, b) => usize::from(a == b),
+/// The plain values of a request, by path.
+type Values = BTreeMap<String, String>;
+
+fn plain_values(path: &str, value: &Value, into: &mut Values) {
+    match value {
+        Value::Object(fields) => {
+            let dot = if path.is_empty() { "" } else { "." };
+            fields.iter().for_each(|(name, value)| plain_values(&format!("{path}{dot}{name}"), value, into));
+        }
+        Value::Array(items) => {
+            items.iter().enumerate().for_each(|(at, value)| plain_values(&format!("{path}[{at}]"), value, into));
+        }
+        Value::String(text) => drop(into.insert(path.to_owned(), text.clone())),
+        plain => drop(into.insert(path.to_owned(), plain.to_string())),
     }
 }
 
-/// Describes the first difference of two values: `messages[1].text, character 812: asked "…", recorded "…"`.
-fn first_difference(path: &str, asked: &Value, recorded: &Value) -> Option<String> {
-    if asked == recorded {
-        return None;
-    }
-    match (asked, recorded) {
-        (Value::Object(a), Value::Object(b)) => a
-            .iter()
-            .find_map(|(name, value)| {
-                let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
-                match b.get(name) {
-                    Some(other) => first_difference(&path, value, other),
-                    None => Some(format!("`{path}`, which was not recorded")),
-                }
-            })
-            .or_else(|| b.keys().find(|name| !a.contains_key(*name)).map(|name| format!("`{path}.{name}`, not asked"))),
-        (Value::Array(a), Value::Array(b)) => a
-            .iter()
-            .zip(b)
-            .enumerate()
-            .find_map(|(index, (a, b))| first_difference(&format!("{path}[{index}]"), a, b))
-            .or_else(|| Some(format!("the length of `{path}`: asked {}, recorded {}", a.len(), b.len()))),
-        (Value::String(a), Value::String(b)) => {
-            let same = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
-            let from = same.saturating_sub(20);
-            let shown = |text: &str| cut(&text.chars().skip(from).take(60).collect::<String>(), 160);
-            Some(format!("`{path}`, character {}: asked {:?}, recorded {:?}", same + 1, shown(a), shown(b)))
-        }
-        (a, b) => Some(format!("`{path}`: asked {}, recorded {}", cut(&a.to_string(), 80), cut(&b.to_string(), 80))),
-    }
+/// Returns the number of characters that two texts have in common at their beginning.
+fn common(a: &str, b: &str) -> usize {
+    a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count()
+}
+
+/// Describes the first difference between two requests; `None` if there is none.
+fn first_difference(asked: &Values, recorded: &Values) -> Option<String> {
+    let path = asked.keys().chain(recorded.keys()).find(|path| asked.get(*path) != recorded.get(*path))?;
+    let (Some(asked), Some(recorded)) = (asked.get(path), recorded.get(path)) else {
+        let only = if asked.contains_key(path) { "asked" } else { "recorded" };
+        return Some(format!("`{path}`, which was only {only}"));
+    };
+    let same = common(asked, recorded);
+    let shown = |text: &str| text.chars().skip(same.saturating_sub(20)).take(60).collect::<String>();
+    Some(format!("`{path}`, character {}: asked {:?}, recorded {:?}", same + 1, shown(asked), shown(recorded)))
 }
 
 /// The destination of recorded exchanges.

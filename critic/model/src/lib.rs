@@ -25,7 +25,8 @@ mod usage;
 mod wait;
 
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::ops::Deref;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub use episode::EpisodeModel;
 pub use ledger::LEDGER_FILE;
@@ -277,22 +278,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl<M: ChatModel> ChatModel for &M {
-    fn info(&self) -> ModelInfo {
-        (**self).info()
-    }
-    async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
-        (**self).ask(request).await
-    }
-    async fn ask_through(&self, request: &ChatRequest, door: &Door) -> Result<ChatReply, ModelError> {
-        (**self).ask_through(request, door).await
-    }
-    fn waits(&self) -> Waits {
-        (**self).waits()
-    }
-}
-
-impl<M: ChatModel> ChatModel for Arc<M> {
+impl<P: Deref<Target: ChatModel>> ChatModel for P {
     fn info(&self) -> ModelInfo {
         (**self).info()
     }

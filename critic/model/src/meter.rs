@@ -447,7 +447,9 @@ mod tests {
         recorded.ask(&request(Role::Actor)).await.unwrap();
         let replayed = |body| Metered::new(Cassette::open(&path).unwrap(), &meter, None).unwrap().with_body(body);
         replayed(body(0.7)).ask(&request(Role::Actor)).await.unwrap();
-        for (other, difference) in [(body(0.5), "`body.temperature`: asked 0.5, recorded 0.7"), (Body::new(), "body")] {
+        for (other, difference) in
+            [(body(0.5), "`body.temperature`, character 3: asked \"0.5\", recorded \"0.7\""), (Body::new(), "body")]
+        {
             let error = replayed(other).ask(&request(Role::Actor)).await.unwrap_err().to_string();
             assert!(error.contains(difference), "{error}");
         }

@@ -36,30 +36,14 @@ struct Mark {
 /// Returns the answer in a reply: the last text outside of reasoning that is not blank. `None` if the reply ends inside
 /// reasoning.
 ///
-/// A mark inside a string of a JSON object belongs to that string. A mark in the middle of a sentence or in quotation
-/// marks is a word of it. An end without a beginning makes everything before it reasoning, because the prompt of a chat
-/// template may contain the beginning.
+/// A mark inside a string of a JSON object belongs to that string. An end without a beginning makes
+/// everything before it reasoning, because the prompt of a chat template may contain the beginning.
 pub(super) fn answer_of(reply: &str) -> Option<&str> {
-    let marks = marks(reply);
     let (mut is_open, mut from, mut before) = (false, 0, "");
     let mut objects = Objects { reply, from: 0, tries: MAX_TRIES };
-    let mut next = 0;
-    while let Some(&mark) = marks.get(next) {
-        next += 1;
-        if !is_open {
-            if objects.contain(mark.start) {
-                continue;
-            }
-            let empty = marks.get(next).filter(|end| {
-                mark.begins && !end.begins && reply[mark.end..end.start].chars().all(|c| matches!(c, '.' | '…' | ' '))
-            });
-            if let Some(end) = empty.filter(|end| is_word(reply, mark.start, end.end)) {
-                (next, objects.from) = (next + 1, end.end);
-                continue;
-            }
-            if is_word(reply, mark.start, mark.end) {
-                continue;
-            }
+    for mark in marks(reply) {
+        if !is_open && objects.contain(mark.start) {
+            continue;
         }
         if mark.begins {
             let text = &reply[from..mark.start];
@@ -99,23 +83,6 @@ impl Objects<'_> {
         }
         self.from > at
     }
-}
-
-/// Returns whether a mark is a word in a sentence or a quotation.
-fn is_word(reply: &str, start: usize, end: usize) -> bool {
-    let (before, after) = (&reply[..start], &reply[end..]);
-    let around = (before.chars().next_back(), after.chars().next());
-    if let (Some('`' | '"' | '\'' | '“' | '‘' | '«'), Some('`' | '"' | '\'' | '”' | '’' | '»')) = around {
-        return true;
-    }
-    let line = before.trim_end_matches([' ', '\t']);
-    let begins_line = line.is_empty() || line.ends_with('\n');
-    let goes_on = match around.1 {
-        Some(' ') => after.trim_start_matches(' ').starts_with(char::is_lowercase),
-        Some(next) => ",.;:?!)".contains(next),
-        None => false,
-    };
-    !begins_line && matches!(around.0, Some(' ' | '(')) && goes_on
 }
 
 fn marks(reply: &str) -> Vec<Mark> {
@@ -240,11 +207,6 @@ mod tests {
             "Analysis of the state: (glove) (lift)",
             "{\"analysis\": \"It dug.\", \"changes\": []}",
             "I thought about it [think twice], reasoning that (glove) comes first: (glove) (lift)",
-            "I do not write <think> tags: (glove) (lift)",
-            "I end no thought with </think>, as asked: (glove) (lift)",
-            "Neither `<think>` nor \"</think>\" is here: (glove) (lift)",
-            "A reply without <think></think> blocks, or <think>...</think> blocks: (glove) (lift)",
-            "The word assistantfinal is odd: (glove) (lift)",
             "{\"thought\": \"After </think> comes <think>\", \"action\": \"action_mine_log\"}",
             "Sure:\n```json\n{\"thought\": \"</think>(lift)\", \"action\": \"action_mine_log\",}\n```",
             "{braces} and {\"a\": {\"b\": [\"[THINK]\"]}} {\"c\": \"assistantfinal(lift)\"}",

@@ -11,6 +11,7 @@ use std::time::{Duration, SystemTime};
 
 use async_openai::error::OpenAIError;
 use async_openai::middleware::HttpRequestFactory;
+use jiff::SignedDuration;
 use reqwest::StatusCode;
 use reqwest::header::{HeaderMap, LOCATION, RETRY_AFTER};
 use serde_json::Value;
@@ -31,6 +32,8 @@ const MAX_ERROR: usize = 2000;
 /// Maximum size of an error's message that is shown, in bytes.
 pub(super) const MAX_SAID: usize = 300;
 
+/// Maximum length of a duration in words, in bytes.
+const MAX_DURATION: usize = 40;
 /// OpenAI's error code for an account without credit; a retry does not help.
 pub(super) const NO_CREDIT: &str = "insufficient_quota";
 
@@ -300,26 +303,16 @@ fn wait_in_words(text: &str) -> Option<Duration> {
 
 /// Parses the duration at the beginning of a text; a number without a unit is in seconds.
 fn duration(text: &str) -> Option<Duration> {
-    let mut rest = text.trim_start_matches([' ', ':', '"', '\\', '=', '~']);
-    let mut seconds = None;
-    loop {
-        let number = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
-        let Ok(value) = rest[..number].trim_end_matches('.').parse::<f64>() else { break };
-        let after = rest[number..].trim_start();
-        let unit = after.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(after.len());
-        let unit_in_seconds = match &after[..unit] {
-            "ms" | "millisecond" | "milliseconds" => 0.001,
-            "s" | "sec" | "secs" | "second" | "seconds" => 1.0,
-            "m" | "min" | "mins" | "minute" | "minutes" => 60.0,
-            "h" | "hr" | "hrs" | "hour" | "hours" => 3600.0,
-            "d" | "day" | "days" => 86_400.0,
-            "" if seconds.is_none() => 1.0,
-            _ => break,
-        };
-        seconds = Some(seconds.unwrap_or(0.0) + value * unit_in_seconds);
-        rest = after[unit..].trim_start_matches([' ', ',']);
+    let text = text.trim_start_matches([' ', ':', '"', '\\', '=', '~']);
+    let ends = (1..=text.len().min(MAX_DURATION)).rev();
+    if let Some(found) = ends.filter_map(|end| text.get(..end)?.parse::<SignedDuration>().ok()).next() {
+        return found.try_into().ok();
     }
-    Duration::try_from_secs_f64(seconds?).ok()
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, rest) = text.split_at(end);
+    let has_unit = rest.trim_start().starts_with(char::is_alphabetic);
+    let seconds = number.trim_end_matches('.').parse().ok().filter(|_| !has_unit)?;
+    Duration::try_from_secs_f64(seconds).ok()
 }
 
 #[cfg(test)]
