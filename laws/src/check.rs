@@ -5,7 +5,6 @@
 //! laws, and one law of each contradiction, are reported and set aside. The remaining laws are checked among
 //! themselves.
 
-mod along;
 mod books;
 mod conflicts;
 mod every_state;

@@ -12,7 +12,6 @@ impl Subjects<'_> {
     /// with the others.
     pub(super) fn find_contradictions(&mut self, options: &CheckOptions, report: &mut Report) -> RunSatisfiability {
         let mut worst = if self.unsatisfiable.is_empty() { RunSatisfiability::Yes } else { RunSatisfiability::Never };
-        let mut witness = Vec::new();
         for (beginning, begins, message) in [
             (
                 Beginning::AnyAction,
@@ -27,10 +26,7 @@ impl Subjects<'_> {
         ] {
             loop {
                 match self.any.satisfiable(&self.kept(), beginning, options.work) {
-                    Satisfiability::Satisfiable { word } => {
-                        witness = word;
-                        break;
-                    }
+                    Satisfiability::Satisfiable { .. } => break,
                     Satisfiability::Contradictory { laws } => {
                         // Prefer a soft law to a hard one, and a later law to an earlier one.
                         let aside = laws.iter().copied().max_by_key(|law| (!self.all[*law].is_hard(), *law));
@@ -53,16 +49,7 @@ impl Subjects<'_> {
                 }
             }
         }
-        if worst != RunSatisfiability::Yes {
-            return worst;
-        }
-        match self.undecided_along(&witness, options) {
-            None => RunSatisfiability::Yes,
-            Some(finding) => {
-                report.findings.push(finding);
-                RunSatisfiability::NotAlwaysDecided
-            }
-        }
+        worst
     }
 
     pub(super) fn find_over_constrained(

@@ -1,6 +1,5 @@
 //! Options and budgets of a check.
 
-use ltlcrit_verifier::ShieldOptions;
 use ltlcrit_verifier::consistency::{DEFAULT_BUDGET, DEFAULT_WORK};
 
 /// Options and budgets of a check.
@@ -20,8 +19,6 @@ pub struct CheckOptions {
     /// The budget of all questions about single laws together (vacuity and implication), in units of search work. A
     /// note names the laws that are left when it is used up.
     pub single_work: u64,
-    /// The bounds of the shield that enforces the laws. The shield must decide within them along a satisfying run.
-    pub shield: ShieldOptions,
 }
 
 /// The default of [`CheckOptions::single_work`]: two to three seconds on the machine of
@@ -37,7 +34,6 @@ impl Default for CheckOptions {
             budget: DEFAULT_BUDGET,
             work: DEFAULT_WORK,
             single_work: DEFAULT_SINGLE_WORK,
-            shield: ShieldOptions::default(),
         }
     }
 }

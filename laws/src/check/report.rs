@@ -93,11 +93,8 @@ pub enum ConsistencyVerdict {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RunSatisfiability {
-    /// Some run with an action satisfies them all, and a shield always finds an allowed action along it.
+    /// Some run with an action satisfies them all.
     Yes,
-    /// Some run with an action satisfies them all, but along it a shield does not always find an allowed action. A run
-    /// may end there as undecided.
-    NotAlwaysDecided,
     /// Every run that satisfies them all stops at once.
     OnlyToStop,
     /// No run satisfies them all.

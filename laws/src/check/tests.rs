@@ -248,23 +248,6 @@ fn questions_beyond_the_budget_are_errors() {
     assert_eq!(report.consistency.unwrap().begins, RunSatisfiability::Undecided);
 }
 
-/// The check and the shield give the same answer about the actions of a run.
-#[test]
-fn a_shield_that_cannot_decide_is_told_of() {
-    let laws = [("a", "hard", "F a"), ("b", "soft", "F b"), ("c", "soft", "F c")];
-    let readings = [Reading::parse(&text(&laws), "b.toml", &[])];
-    assert_eq!(check_books(&readings, &CheckOptions::default()).consistency.unwrap().begins, RunSatisfiability::Yes);
-    let shield = ShieldOptions { budget: 0, ..ShieldOptions::default() };
-    let report = check_books(&readings, &CheckOptions { shield, ..CheckOptions::default() });
-    assert_eq!(report.consistency.as_ref().unwrap().begins, RunSatisfiability::NotAlwaysDecided);
-    let finding = report.findings.iter().find(|one| one.code == Code::Undecided).unwrap();
-    assert_eq!(finding.severity, Severity::Warning);
-    assert_eq!(finding.laws.iter().map(|law| &*law.id).collect::<Vec<_>>(), ["a", "b", "c"]);
-    let message = "some run satisfies all laws together, but after letter 0 of one a shield does not see within its budget \
-                   that any action is left; a run may end there as undecided";
-    assert_eq!(finding.message, message);
-}
-
 fn pattern() -> impl Strategy<Value = Formula> {
     let atom = || prop::sample::select(&["p", "q", "r", "a", "b", "c"][..]).prop_map(Formula::atom);
     (atom(), atom(), 0..8u8).prop_map(|(a, b, kind)| match kind {

@@ -89,12 +89,6 @@ pub(super) fn extend(
     vocabulary: Arc<Vocabulary>,
     entries: &[DerivedEntry],
 ) -> Arc<Vocabulary> {
-    if entries.is_empty() {
-        return vocabulary;
-    }
-    if let Ok(extended) = vocabulary.extended(entries.iter().map(DerivedEntry::proposition)) {
-        return Arc::new(extended);
-    }
     // Observations are added one by one, so that each error has its place.
     let mut extended = vocabulary;
     for entry in entries {

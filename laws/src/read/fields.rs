@@ -102,21 +102,31 @@ impl<'a> Collector<'a> {
         }
     }
 
+    /// Returns a field of one kind. A value of another kind is reported with an example.
+    fn typed<'t, 'i, T: ?Sized>(
+        &mut self,
+        table: &'t DeTable<'i>,
+        key: &str,
+        example: &str,
+        of_kind: impl FnOnce(&'t DeValue<'i>) -> Option<&'t T>,
+    ) -> Option<At<&'t T>> {
+        let value = table.get(key)?;
+        let found = of_kind(value.get_ref());
+        if found.is_none() {
+            let found = kind(value.get_ref());
+            self.wrong(value.span(), format!("`{key}` is {found}"), format!("write {example}"));
+        }
+        found.map(|found| At { value: found, span: value.span() })
+    }
+
     /// Reads a string; reports a wrong type, and more than `most` bytes.
     pub fn text(&mut self, table: &DeTable<'_>, key: &str, most: usize) -> Option<At<String>> {
-        let value = table.get(key)?;
-        match value.get_ref() {
-            DeValue::String(text) if text.len() > most => {
-                let help = format!("at most {most} bytes");
-                self.wrong(value.span(), format!("`{key}` is {} bytes long", text.len()), help);
-                None
-            }
-            DeValue::String(text) => Some(At { value: text.to_string(), span: value.span() }),
-            other => {
-                self.wrong(value.span(), format!("`{key}` is {}", kind(other)), format!("write {key} = \"…\""));
-                None
-            }
+        let At { value: text, span } = self.typed(table, key, &format!("{key} = \"…\""), DeValue::as_str)?;
+        if text.len() > most {
+            self.wrong(span, format!("`{key}` is {} bytes long", text.len()), format!("at most {most} bytes"));
+            return None;
         }
+        Some(At { value: text.to_owned(), span })
     }
 
     /// Reads a trimmed string; reports an empty string, and a missing key at `whole`.
@@ -148,33 +158,41 @@ impl<'a> Collector<'a> {
         let number = match value.get_ref() {
             // An integer outside the range of TOML cannot be written back.
             DeValue::Integer(number) => {
-                i64::from_str_radix(number.as_str(), number.radix()).ok().and_then(|number| u64::try_from(number).ok())
+                let number = i64::from_str_radix(number.as_str(), number.radix()).ok();
+                number.and_then(|number| u64::try_from(number).ok()).ok_or("out of range")
             }
-            _ => None,
+            other => Err(kind(other)),
         };
         match number {
-            Some(number) => Some(At { value: number, span: value.span() }),
-            None => {
-                let found = match value.get_ref() {
-                    DeValue::Integer(_) => "out of range",
-                    other => kind(other),
-                };
+            Ok(number) => Some(At { value: number, span: value.span() }),
+            Err(found) => {
                 self.wrong(value.span(), format!("`{key}` is {found}"), format!("write a number from 0: {key} = 1"));
                 None
             }
         }
     }
 
+    /// Returns a required name of letters, digits, `-`, `_` and `.`; `message` is reported of another text.
+    pub(super) fn id(
+        &mut self,
+        table: &DeTable<'_>,
+        key: &str,
+        (whole, what): (&Range<usize>, &str),
+        message: impl FnOnce(&str) -> String,
+    ) -> Option<At<String>> {
+        let id = self.required(table, key, 200, whole, what)?;
+        let is_inner = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+        if id.value.len() <= 64 && id.value.chars().all(is_inner) {
+            return Some(id);
+        }
+        let help = "use letters, digits, `-`, `_` and `.`, at most 64 of them";
+        self.wrong(id.span, message(&short(&id.value)), help);
+        None
+    }
+
     /// Reads a table, inline or not.
     pub fn table<'t, 'i>(&mut self, table: &'t DeTable<'i>, key: &str, example: &str) -> Option<At<&'t DeTable<'i>>> {
-        let value = table.get(key)?;
-        match value.get_ref() {
-            DeValue::Table(inner) => Some(At { value: inner, span: value.span() }),
-            other => {
-                self.wrong(value.span(), format!("`{key}` is {}", kind(other)), format!("write {example}"));
-                None
-            }
-        }
+        self.typed(table, key, example, DeValue::as_table)
     }
 
     /// Returns the table that an item of an array must be.
@@ -193,14 +211,7 @@ impl<'a> Collector<'a> {
 
     /// Reads the items of an array.
     pub fn array<'t, 'i>(&mut self, table: &'t DeTable<'i>, key: &str, example: &str) -> &'t [Spanned<DeValue<'i>>] {
-        let Some(value) = table.get(key) else { return &[] };
-        match value.get_ref() {
-            DeValue::Array(items) => items,
-            other => {
-                self.wrong(value.span(), format!("`{key}` is {}", kind(other)), format!("write {example}"));
-                &[]
-            }
-        }
+        self.typed(table, key, example, |value| value.as_array().map(|items| &**items)).map_or(&[], |items| items.value)
     }
 
     /// Returns the bytes of the source that hold a part of a string's *value*; the whole string if it has escapes.
@@ -251,12 +262,4 @@ fn list(words: &[&str]) -> String {
         Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
         None => String::new(),
     }
-}
-
-/// The rules for ids.
-pub(super) const ID_HELP: &str = "use letters, digits, `-`, `_` and `.`, at most 64 of them";
-
-/// Returns whether a name can be an id: short, and safe in file names, tables and prompts.
-pub(super) fn is_id(text: &str) -> bool {
-    (1..=64).contains(&text.len()) && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
 }

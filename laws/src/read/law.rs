@@ -10,7 +10,7 @@ use strum::VariantNames as _;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::fields::{At, Collector, ID_HELP, MAX_TEXT, is_id, short};
+use super::fields::{At, Collector, MAX_TEXT, short};
 use super::template::{self, Lifted};
 use crate::book::Entry;
 use crate::diagnostic::Code;
@@ -32,12 +32,7 @@ pub(super) fn read(
 ) -> Option<(Entry, Option<Lifted>)> {
     let before = collector.count;
     collector.law = None;
-    let id = collector.required(table, "id", 200, &span, "the law").filter(|id| {
-        if !is_id(&id.value) {
-            collector.wrong(id.span.clone(), format!("`{}` is not a valid id", short(&id.value)), ID_HELP);
-        }
-        is_id(&id.value)
-    });
+    let id = collector.id(table, "id", (&span, "the law"), |id| format!("`{id}` is not a valid id"));
     collector.law = id.as_ref().map(|id| id.value.clone());
     collector.only(table, &KEYS, "a law");
     let text = collector.required(table, "formula", syntax::MAX_LENGTH, &span, "the law");

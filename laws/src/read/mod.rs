@@ -9,8 +9,8 @@ mod vocabulary;
 use std::path::Path;
 use std::sync::Arc;
 
+use fields::short;
 pub use fields::{At, Collector};
-use fields::{ID_HELP, is_id, short};
 use ltlcrit_files::FileError;
 use ltlcrit_verifier::Vocabulary;
 use template::Lifted;
@@ -167,16 +167,9 @@ fn read(source: Source, over: &Over<'_>) -> Reading {
     let document = document.get_ref();
     let start = 0..0;
     collector.only(document, &KEYS, "a book");
-    let name = collector
-        .required(document, "name", 64, &start, "the book")
-        .filter(|name| {
-            let good = is_id(&name.value);
-            if !good {
-                collector.wrong(name.span.clone(), "the name has other characters than a file name needs", ID_HELP);
-            }
-            good
-        })
-        .map_or_else(|| Arc::from("unnamed"), |name| Arc::from(name.value));
+    let wrong_name = "the name has other characters than a file name needs";
+    let name = collector.id(document, "name", (&start, "the book"), |_| wrong_name.to_owned());
+    let name = name.map_or_else(|| Arc::from("unnamed"), |name| Arc::from(name.value));
     let description = collector.text(document, "description", 4096).map(|text| text.value.trim().to_owned());
     let revision = collector.number(document, "revision").map(|number| number.value);
     if document.get("revision").is_none() && !collector.damaged {

@@ -7,7 +7,7 @@ use ltlcrit_verifier::vocabulary::VocabularyError;
 use ltlcrit_verifier::{Axiom, Formula, Proposition, Vocabulary, syntax};
 use toml::de::{DeTable, DeValue};
 
-use super::fields::{At, Collector, ID_HELP, MAX_TEXT, is_id, kind};
+use super::fields::{At, Collector, MAX_TEXT, kind};
 use crate::diagnostic::Code;
 
 const KEYS: [&str; 4] = ["name", "observations", "actions", "axioms"];
@@ -19,10 +19,8 @@ const EXAMPLE: &str = "{ at_home = \"the agent is at home\" }";
 pub(super) fn read(collector: &mut Collector<'_>, table: &DeTable<'_>, span: Range<usize>) -> Option<Vocabulary> {
     let before = collector.count;
     collector.only(table, &KEYS, "a vocabulary");
-    let name = collector.required(table, "name", 64, &span, "the vocabulary");
-    if let Some(name) = name.as_ref().filter(|name| !is_id(&name.value)) {
-        collector.wrong(name.span.clone(), "the vocabulary's name has other characters than a name needs", ID_HELP);
-    }
+    let wrong_name = "the vocabulary's name has other characters than a name needs";
+    let name = collector.id(table, "name", (&span, "the vocabulary"), |_| wrong_name.to_owned());
     let observations = propositions(collector, table, "observations");
     let actions = propositions(collector, table, "actions");
     if observations.is_empty() && collector.count == before && !collector.damaged {

@@ -253,29 +253,19 @@ pub(crate) fn take_bound(tokens: &mut Vec<Token>, at: usize, number: u32) -> Opt
         }
         (None, None) => return Some(Times { least: number, most: Some(number), is_bare: true }),
     };
-    let mut denied = false;
-    if bound == Bound::More {
-        // "never … more than twice" means "at most twice".
-        let before = tokens.len();
-        let mut position = 0;
-        tokens.retain(|token| {
-            let drop = position < range.start && (token.is("not") || token.is("never"));
-            position += 1;
-            !drop
-        });
-        denied = tokens.len() < before;
-        let shift = before - tokens.len();
-        tokens.drain(range.start - shift..range.end - shift);
-        if shift > 1 {
-            return None;
+    let (from, is_more) = (range.start, bound == Bound::More);
+    tokens.drain(range);
+    let denials = (0..tokens.len()).filter(|at| tokens[*at].is_any(&["not", "never"]));
+    let denials: Vec<usize> = denials.filter(|at| !is_more || *at < from).collect();
+    // "never … more than twice" means "at most twice"; "not at least twice" is not supported.
+    let denied = match denials.as_slice() {
+        [] => false,
+        [at] if is_more => {
+            tokens.remove(*at);
+            true
         }
-    } else {
-        tokens.drain(range);
-        // "not at least twice" is not supported.
-        if tokens.iter().any(|token| token.is("not") || token.is("never")) {
-            return None;
-        }
-    }
+        _ => return None,
+    };
     if denied && let Some(at) = tokens.iter().position(|token| token.is("do")) {
         tokens.remove(at);
     }

@@ -203,9 +203,6 @@ fn render_consistency(out: &mut String, consistency: &ConsistencyReport) {
     }
     let begins = match consistency.begins {
         RunSatisfiability::Yes => format!("{GOOD}some run satisfies all laws together{GOOD:#}"),
-        RunSatisfiability::NotAlwaysDecided => {
-            format!("{WARNING}some run satisfies all laws together, but a shield may not find it{WARNING:#}")
-        }
         RunSatisfiability::OnlyToStop => format!("{ERROR}every run that satisfies all laws stops at once{ERROR:#}"),
         RunSatisfiability::Never => format!("{ERROR}no run satisfies all laws{ERROR:#}"),
         RunSatisfiability::Undecided => format!("{ERROR}undecided{ERROR:#} within the bounds"),
