@@ -43,6 +43,12 @@ struct Use {
     span: Range<usize>,
 }
 
+impl Use {
+    fn wanted(&self) -> String {
+        wanted(&self.symbol, self.position, &self.types)
+    }
+}
+
 /// Propositions with parameters, by name.
 pub(crate) type LiftedAtoms = BTreeMap<Arc<str>, Lifted>;
 
@@ -228,8 +234,7 @@ impl Binder<'_> {
         let misfit = self.uses.iter().filter(|one| one.parameter == *name).find_map(|one| {
             let fitting = self.signature.objects(&one.types);
             let outside = objects.iter().find(|object| !fitting.contains(object))?;
-            let wanted = wanted(&one.symbol, one.position, &one.types);
-            let message = format!("`{outside}` is of type `{type_name}`, {wanted}");
+            let message = format!("`{outside}` is of type `{type_name}`, {}", one.wanted());
             Some((message, one.types.first().map(|first| format!("write `{name} - {first}`, or a type within it"))))
         });
         if let Some((message, help)) = misfit {
@@ -250,9 +255,8 @@ impl Binder<'_> {
             objects.retain(|object| fitting.contains(object));
             let first = self.uses.iter().find(|first| first.parameter == one.parameter);
             if let (true, Some(first)) = (objects.is_empty() && !was_empty && !fitting.is_empty(), first) {
-                let there = wanted(&first.symbol, first.position, &first.types);
-                let here = wanted(&one.symbol, one.position, &one.types);
-                let message = format!("no object can be `{}`: {there}, and {here}", one.parameter);
+                let (name, there, here) = (&one.parameter, first.wanted(), one.wanted());
+                let message = format!("no object can be `{name}`: {there}, and {here}");
                 let help = "give one of them another parameter".to_owned();
                 faults.push(Fault { span: one.span.clone(), code: Code::Book, message, help: Some(help) });
             }

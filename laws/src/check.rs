@@ -25,7 +25,7 @@ pub use report::{
 use subjects::Subjects;
 
 use crate::book::Book;
-use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::diagnostic::{Code, Diagnostic, Severity, more_problems};
 use crate::read::Reading;
 
 /// The number of examinations of each law: for a change of behaviour, and for implication by other laws.
@@ -92,11 +92,7 @@ fn check_laws(mut laws: Subjects<'_>, options: &CheckOptions, examined: &mut dyn
 
 /// Returns a diagnostic with the number of problems of a book that exceed the limit.
 fn more(reading: &Reading) -> Option<Diagnostic> {
-    let message = match reading.more {
-        0 => return None,
-        1 => "it has 1 more problem".to_owned(),
-        more => format!("it has {more} more problems"),
-    };
+    let message = format!("it has {}", more_problems(reading.more)?);
     let source = reading.book.source().name.to_string();
     Some(Diagnostic { source, ..Diagnostic::error(Code::Book, message) })
 }

@@ -213,6 +213,11 @@ impl Diagnostic {
     }
 }
 
+/// Describes the number of problems that are not shown; `None` for 0.
+pub(crate) fn more_problems(number: usize) -> Option<String> {
+    (number > 0).then(|| format!("{number} more problem{}", if number == 1 { "" } else { "s" }))
+}
+
 /// Replaces line breaks, so that foreign text cannot begin a line.
 fn on_one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
@@ -251,10 +256,6 @@ impl fmt::Display for BookErrors {
                 _ => write!(f, "{separator}{}", diagnostic.render())?,
             }
         }
-        match self.more {
-            0 => Ok(()),
-            1 => write!(f, "\n\nand 1 more problem"),
-            more => write!(f, "\n\nand {more} more problems"),
-        }
+        more_problems(self.more).map_or(Ok(()), |more| write!(f, "\n\nand {more}"))
     }
 }

@@ -125,22 +125,8 @@ fn instance(
     })
 }
 
-/// Returns an explanation with objects in place of its parameters.
+/// Returns a text with objects instead of the parameters.
 fn explained(text: &str, bound: &BTreeMap<&str, &Arc<str>>) -> String {
-    let mut parts = text.split('?');
-    let mut out = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let end = part.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-'))).unwrap_or(part.len());
-        match bound.get(format!("?{}", &part[..end]).as_str()) {
-            Some(object) => {
-                out.push_str(object);
-                out.push_str(&part[end..]);
-            }
-            None => {
-                out.push('?');
-                out.push_str(part);
-            }
-        }
-    }
-    out
+    // In this order, a name comes before its beginning: `?xy` before `?x`.
+    bound.iter().rev().fold(text.to_owned(), |text, (name, object)| text.replace(name, object))
 }

@@ -165,17 +165,28 @@ fn parse(text: &str) -> Result<serde_json::Map<String, Value>, String> {
     serde_json::from_str(&without_trailing_commas(text)).map_err(|_| strict)
 }
 
+/// Returns the characters of a text outside of its JSON strings, each with its position.
+fn outside_strings(text: &str) -> impl Iterator<Item = (usize, char)> {
+    let (mut quoted, mut escaped) = (false, false);
+    text.char_indices().filter(move |(_, c)| {
+        let was_quoted = quoted;
+        match c {
+            _ if escaped => escaped = false,
+            '\\' if quoted => escaped = true,
+            '"' => quoted = !quoted,
+            _ => {}
+        }
+        !was_quoted && !quoted
+    })
+}
+
 /// Returns the length of the object that begins here, if it ends. Braces in strings do not count.
 fn balanced(text: &str) -> Option<usize> {
     let mut depth = 0usize;
-    let (mut quoted, mut escaped) = (false, false);
-    for (position, byte) in text.bytes().enumerate() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if quoted => escaped = true,
-            b'"' => quoted = !quoted,
-            b'{' if !quoted => depth += 1,
-            b'}' if !quoted => {
+    for (position, c) in outside_strings(text) {
+        match c {
+            '{' => depth += 1,
+            '}' => {
                 // A closing brace without an opening one does not end an object.
                 depth = depth.checked_sub(1)?;
                 if depth == 0 {
@@ -189,19 +200,15 @@ fn balanced(text: &str) -> Option<usize> {
 }
 
 fn without_trailing_commas(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let (mut quoted, mut escaped) = (false, false);
-    for (position, c) in text.char_indices() {
-        match c {
-            _ if escaped => escaped = false,
-            '\\' if quoted => escaped = true,
-            '"' => quoted = !quoted,
-            ',' if !quoted && text[position + 1..].trim_start().starts_with(['}', ']']) => continue,
-            _ => {}
-        }
-        out.push(c);
+    let is_trailing = |at: usize| text[at + 1..].trim_start().starts_with(['}', ']']);
+    let commas = outside_strings(text).filter(|(at, c)| *c == ',' && is_trailing(*at)).map(|(at, _)| at);
+    let mut kept = String::with_capacity(text.len());
+    let mut from = 0;
+    for comma in commas {
+        kept.push_str(&text[from..comma]);
+        from = comma + 1;
     }
-    out
+    kept + &text[from..]
 }
 
 #[cfg(test)]

@@ -3,17 +3,12 @@
 //! A cassette is JSON lines. The first line is a header with the format's version and the recorded model. Every other
 //! line is one exchange, request and reply. A request that was recorded several times is answered in the recorded
 //! order. An unrecorded request is an error, which shows the first difference from the nearest recorded one.
-//!
-//! The requests of concurrent episodes name their episode ([`ChatModel::for_episode`]). They are answered only from
-//! that episode's exchanges, so a replay does not depend on the number of threads. Dropping the [`Recorder`] sorts such
-//! a cassette by episode, so that equal answers make equal files.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use ltlcrit_files::FileError;
 use serde::{Deserialize, Serialize};
@@ -64,27 +59,13 @@ pub enum CassetteError {
         /// The reason.
         source: FileError,
     },
-    /// A malformed line.
-    #[error("cassette {}, line {line}: {why}", path.display())]
-    Line {
-        /// The cassette.
-        path: PathBuf,
-        /// The line number, from 1.
-        line: usize,
+    /// Its content cannot be used.
+    #[error("cassette {place}: {why}")]
+    Content {
+        /// The cassette, and the line if one is at fault.
+        place: String,
         /// The error, with the correction.
         why: String,
-    },
-    /// The file was recorded from another model.
-    #[error(
-        "cassette {}: it holds answers of {found}, not of {wanted}; record to another file", path.display()
-    )]
-    OtherModel {
-        /// The cassette.
-        path: PathBuf,
-        /// The model in its header.
-        found: String,
-        /// The model to be recorded.
-        wanted: String,
     },
 }
 
@@ -100,7 +81,7 @@ struct Content {
 
 /// Reads a whole cassette: its header and its exchanges.
 fn read(path: &Path, file: impl Read) -> Result<Content, CassetteError> {
-    let bad = |line: usize, why: String| CassetteError::Line { path: path.to_owned(), line, why };
+    let bad = |line: usize, why: String| bad(path, line, why);
     let mut reader = BufReader::new(file);
     let mut model: Option<ModelInfo> = None;
     let mut exchanges = Vec::new();
@@ -134,7 +115,7 @@ fn read(path: &Path, file: impl Read) -> Result<Content, CassetteError> {
 
 /// Returns the model in a cassette's first line.
 fn header(path: &Path, line: &[u8]) -> Result<ModelInfo, CassetteError> {
-    let bad = |why: String| CassetteError::Line { path: path.to_owned(), line: 1, why };
+    let bad = |why: String| bad(path, 1, why);
     let read: Header = serde_json::from_slice(line).map_err(|error| {
         bad(format!("this is not a cassette's header (`{{\"ltlcrit_cassette\":{VERSION},…}}`): {error}"))
     })?;
@@ -171,11 +152,7 @@ impl Cassette {
         }
         let mut by_request: HashMap<String, (Vec<usize>, usize)> = HashMap::new();
         for (position, exchange) in exchanges.iter().enumerate() {
-            let key = key(&exchange.request).map_err(|error| CassetteError::Line {
-                path: path.to_owned(),
-                line: position + 2,
-                why: error.to_string(),
-            })?;
+            let key = key(&exchange.request).map_err(|error| bad(path, position + 2, error.to_string()))?;
             by_request.entry(key).or_default().0.push(position);
         }
         Ok(Self { path: path.to_owned(), recorded, exchanges, by_request: Mutex::new(by_request) })
@@ -239,9 +216,8 @@ impl ChatModel for Cassette {
         };
         let Some(exchange) = positions.get(*replayed).and_then(|position| self.exchanges.get(*position)) else {
             return Err(ModelError::Cassette(format!(
-                "cassette {}: this question was asked once more than it was recorded{} ({} times)",
+                "cassette {}: this question was asked once more than it was recorded ({} times)",
                 self.path.display(),
-                request.episode.as_ref().map(|name| format!(" for episode {name:?}")).unwrap_or_default(),
                 positions.len()
             )));
         };
@@ -293,15 +269,12 @@ pub struct Recording {
     pub anew: bool,
 }
 
-/// A model that appends every exchange to a cassette before it returns the answer. Dropping it sorts the cassette by
-/// episode. Without episodes, the order is that of the answers.
+/// A model that appends every exchange to a cassette before it returns the answer.
 #[derive(Debug)]
 pub struct Recorder<M> {
     model: M,
     path: PathBuf,
     file: Mutex<File>,
-    /// True if requests named episodes.
-    episodes: AtomicBool,
 }
 
 impl<M: ChatModel> Recorder<M> {
@@ -328,17 +301,14 @@ impl<M: ChatModel> Recorder<M> {
             // A file is shortened only if it is a cassette up to that point.
             let Content { model: found, complete, .. } = read(path, &file)?;
             if found != info {
-                return Err(CassetteError::OtherModel {
-                    path: path.to_owned(),
-                    found: found.to_string(),
-                    wanted: info.to_string(),
-                });
+                let why = format!("it holds answers of {found}, not of {info}; record to another file");
+                return Err(CassetteError::Content { place: path.display().to_string(), why });
             }
             if complete < length {
                 file.set_len(complete).map_err(io(path, "drop its cut-off last line"))?;
             }
         }
-        Ok(Self { model, path: path.to_owned(), file: Mutex::new(file), episodes: AtomicBool::new(false) })
+        Ok(Self { model, path: path.to_owned(), file: Mutex::new(file) })
     }
 
     /// Begins a cassette and replaces an existing one. Other files are never replaced.
@@ -382,9 +352,6 @@ impl<M: ChatModel> ChatModel for Recorder<M> {
 impl<M> Recorder<M> {
     fn record(&self, request: &ChatRequest, reply: ChatReply) -> Result<ChatReply, ModelError> {
         let exchange = Exchange { request: request.clone(), reply };
-        if exchange.request.episode.is_some() {
-            self.episodes.store(true, Ordering::Relaxed);
-        }
         append(&mut locked(&self.file), &exchange).map_err(|error| {
             ModelError::Cassette(format!("cassette {}: cannot record an exchange: {error}", self.path.display()))
         })?;
@@ -392,15 +359,9 @@ impl<M> Recorder<M> {
     }
 }
 
-impl<M> Drop for Recorder<M> {
-    fn drop(&mut self) {
-        if *self.episodes.get_mut()
-            && let Err(error) = sort_by_episode(&locked(&self.file), &self.path)
-        {
-            // The unsorted cassette replays the same answers.
-            tracing::warn!(cassette = %self.path.display(), %error, "the cassette cannot be sorted by episode");
-        }
-    }
+/// Returns the error of a line, numbered from 1.
+fn bad(path: &Path, line: usize, why: String) -> CassetteError {
+    CassetteError::Content { place: format!("{}, line {line}", path.display()), why }
 }
 
 /// Opens a cassette for appending.
@@ -414,27 +375,6 @@ fn io(path: &Path, what: &'static str) -> impl Fn(std::io::Error) -> CassetteErr
 
 fn refused(path: &Path) -> impl Fn(FileError) -> CassetteError {
     move |source| CassetteError::File { path: path.to_owned(), source }
-}
-
-/// Sorts the exchanges by the name of their episode, those without one first. The order within an episode stays. The
-/// old file is replaced completely or not at all.
-fn sort_by_episode(mut file: &File, path: &Path) -> std::io::Result<()> {
-    let mut bytes = Vec::new();
-    file.seek(SeekFrom::Start(0))?;
-    file.read_to_end(&mut bytes)?;
-    let mut lines = bytes.split_inclusive(|byte| *byte == b'\n');
-    let header = lines.next().unwrap_or_default();
-    let episode = |line| Ok((serde_json::from_slice::<Exchange>(line)?.request.episode, line));
-    let mut exchanges = lines.map(episode).collect::<std::io::Result<Vec<_>>>()?;
-    if exchanges.is_sorted_by_key(|(episode, _)| episode) {
-        return Ok(());
-    }
-    exchanges.sort_by(|(one, _), (other, _)| one.cmp(other));
-    ltlcrit_files::replace_by(path, |sorted| {
-        std::iter::once(header)
-            .chain(exchanges.iter().map(|(_, line)| *line))
-            .try_for_each(|line| sorted.write_all(line))
-    })
 }
 
 /// Appends a line in one write, so that a crash leaves at most the last line incomplete.

@@ -276,7 +276,6 @@ mod tests {
 
     fn request() -> ChatRequest {
         ChatRequest {
-            episode: None,
             role: Role::Actor,
             messages: vec![Message { speaker: Speaker::User, text: "a secret question ".repeat(20) }],
             answer: None,

@@ -5,14 +5,13 @@
 //! applies the caps, the rate limit and the ledger of a [`Meter`].
 //!
 //! All of them can be shared between threads, each with its own tokio runtime. Caps and rate limits apply to all users
-//! of a meter together. [`ChatModel::for_episode`] keeps the exchanges of concurrent episodes apart in one cassette.
+//! of a meter together.
 
 #![warn(missing_docs)]
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
 pub mod answer;
 pub mod cassette;
-mod episode;
 mod ledger;
 mod meter;
 #[cfg(feature = "openai")]
@@ -28,7 +27,6 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-pub use episode::EpisodeModel;
 pub use ledger::LEDGER_FILE;
 pub use meter::{Caps, Door, Meter, Metered, UnknownPrice};
 pub use price::{NanoUsd, Price, PriceError, PriceTable};
@@ -85,10 +83,6 @@ pub struct AnswerSchema {
 /// One question to a model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ChatRequest {
-    /// The episode of the request, which keeps concurrent episodes apart in a cassette. Not sent to the model. Set by
-    /// [`ChatModel::for_episode`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub episode: Option<String>,
     /// The role of the request.
     pub role: Role,
     /// The conversation so far.
@@ -261,15 +255,6 @@ pub trait ChatModel {
     /// Returns the current waits of its requests.
     fn waits(&self) -> Waits {
         Waits::default()
-    }
-
-    /// Returns a handle for one of several concurrent episodes. Names must be unique among the episodes of one
-    /// cassette.
-    fn for_episode(self, name: impl Into<String>) -> EpisodeModel<Self>
-    where
-        Self: Sized,
-    {
-        EpisodeModel::new(self, name.into())
     }
 }
 

@@ -172,7 +172,7 @@ impl Door {
             if let Err(Refused::Capped(refused)) = self.meter.allowed(&locked(ledger)) {
                 return Err(refused);
             }
-            rate_limit.wait(self.waits.of_request(request)).await;
+            rate_limit.wait(self.waits.of_request()).await;
         }
         let prompt = request.messages.iter().map(|message| message.text.len()).sum();
         let most = Usage { completion: limit.into(), ..Usage::estimate(prompt, 0) };
@@ -207,16 +207,18 @@ impl Passage<'_> {
     /// Enters the usage of the answer.
     pub fn answered(mut self, usage: Usage) {
         let cost = self.door.price.map(|price| price.cost(&usage));
-        self.end(Some((usage, cost)), RoleUsage { requests: 1, ..RoleUsage::of(usage, cost) });
+        self.end(Some((usage, cost)));
     }
 
     /// Enters a failure at no cost.
     pub fn failed(mut self) {
-        self.end(None, RoleUsage { failed: 1, ..RoleUsage::default() });
+        self.end(None);
     }
 
-    fn end(&mut self, answered: Option<(Usage, Option<NanoUsd>)>, usage: RoleUsage) {
+    fn end(&mut self, answered: Option<(Usage, Option<NanoUsd>)>) {
         let Some(id) = self.id.take() else { return };
+        let failed = RoleUsage { failed: 1, ..RoleUsage::default() };
+        let usage = answered.map_or(failed, |(usage, cost)| RoleUsage { requests: 1, ..RoleUsage::of(usage, cost) });
         locked(&self.door.usage).add(self.asked.role, usage);
         if let Err(error) = locked(self.door.meter.ledger(self.leaves)).end(id, self.asked, answered) {
             tracing::warn!(%error, "an answer cannot be entered in the ledger: it counts as the most it may have used");
@@ -361,7 +363,6 @@ mod tests {
 
     fn request(role: Role) -> ChatRequest {
         ChatRequest {
-            episode: None,
             role,
             messages: Vec::new(),
             answer: None,

@@ -11,7 +11,6 @@ const THREADS: u64 = 8;
 
 fn request(text: &str) -> ChatRequest {
     ChatRequest {
-        episode: None,
         role: Role::Actor,
         messages: vec![Message { speaker: Speaker::User, text: text.into() }],
         answer: None,
@@ -124,38 +123,33 @@ async fn a_cancelled_request_counts_once_it_is_sent() {
 }
 
 #[test]
-fn the_rate_limit_holds_for_all_threads_and_each_episode_sees_its_own_wait() {
+fn the_rate_limit_holds_for_all_threads() {
     let caps = Caps { requests_per_minute: std::num::NonZeroU32::new(1), ..Caps::default() };
     let model = Metered::new(Gated { free: THREADS, ..Gated::default() }, &Meter::new(caps), None).unwrap();
     let (model, together) = (&model, &Barrier::new(THREADS as usize));
-    let sent = thread::scope(|threads| {
-        let threads: Vec<_> = (0..THREADS)
-            .map(|thread| {
-                threads.spawn(move || {
-                    block_on(async {
-                        let model = model.for_episode(format!("seed-{thread}"));
-                        let question = request("x");
-                        let sent = {
-                            let mut asked = std::pin::pin!(model.ask(&question));
-                            let mut context = std::task::Context::from_waker(std::task::Waker::noop());
-                            assert!(asked.as_mut().poll(&mut context).is_pending());
-                            together.wait();
-                            let sent = model.waits().now().is_none();
-                            together.wait();
-                            sent
-                        };
-                        assert_eq!(model.waits().now(), None);
-                        sent
-                    })
-                })
-            })
-            .collect();
-        threads.into_iter().map(|thread| thread.join().unwrap()).filter(|sent| *sent).count()
+    thread::scope(|threads| {
+        for _ in 0..THREADS {
+            threads.spawn(move || {
+                block_on(async {
+                    let question = request("x");
+                    {
+                        let mut asked = std::pin::pin!(model.ask(&question));
+                        let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+                        assert!(asked.as_mut().poll(&mut context).is_pending());
+                        together.wait();
+                        assert!(matches!(model.waits().now(), Some(Wait::RateLimit { .. })));
+                        together.wait();
+                    }
+                    together.wait();
+                    assert_eq!(model.waits().now(), None);
+                });
+            });
+        }
     });
-    assert_eq!((sent, model.model().asked.load(SeqCst)), (1, 1));
+    assert_eq!(model.model().asked.load(SeqCst), 1);
 }
 
-/// Answers with the episode and the question.
+/// Answers with the question.
 struct Echo;
 
 impl ChatModel for Echo {
@@ -164,100 +158,12 @@ impl ChatModel for Echo {
     }
     async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
         tokio::task::yield_now().await;
-        let episode = request.episode.as_deref().unwrap_or("none");
-        Ok(ChatReply::new(format!("{episode}: {}", request.messages[0].text), Usage::default()))
+        Ok(ChatReply::new(request.messages[0].text.clone(), Usage::default()))
     }
-}
-
-/// Numbers its answers, so that they depend on the order of the questions.
-#[derive(Default)]
-struct Numbering(AtomicU64);
-
-impl ChatModel for Numbering {
-    fn info(&self) -> ModelInfo {
-        ModelInfo::real("openai:numbering")
-    }
-    async fn ask(&self, _: &ChatRequest) -> Result<ChatReply, ModelError> {
-        tokio::task::yield_now().await;
-        Ok(ChatReply::new(self.0.fetch_add(1, SeqCst).to_string(), Usage::default()))
-    }
-}
-
-/// Runs twelve episodes with the same questions on a number of threads; returns the answers of each.
-fn episodes(model: &(impl ChatModel + Sync), threads: usize) -> Vec<Vec<String>> {
-    let next = &AtomicU64::new(0);
-    let mut answers: Vec<(u64, Vec<String>)> = thread::scope(|scope| {
-        let threads: Vec<_> = (0..threads)
-            .map(|_| {
-                scope.spawn(move || {
-                    let mut mine = Vec::new();
-                    loop {
-                        let episode = next.fetch_add(1, SeqCst);
-                        if episode >= 12 {
-                            return mine;
-                        }
-                        let model = model.for_episode(format!("seed-{episode}"));
-                        let mut answers = Vec::new();
-                        block_on(async {
-                            for text in ["a", "b", "a"] {
-                                answers.push(model.ask(&request(text)).await.unwrap().text);
-                            }
-                        });
-                        mine.push((episode, answers));
-                    }
-                })
-            })
-            .collect();
-        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
-    });
-    answers.sort();
-    answers.into_iter().map(|(_, answers)| answers).collect()
 }
 
 #[test]
-fn a_replay_gives_each_episode_its_answers_with_any_number_of_threads() {
-    let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("batch.cassette");
-    let recorded = episodes(&Recorder::open(Numbering::default(), &path).unwrap(), 4);
-    for threads in [1, 3, 8] {
-        assert_eq!(episodes(&Cassette::open(&path).unwrap(), threads), recorded);
-    }
-    let cassette = Cassette::open(&path).unwrap();
-    let miss = |episode: &str, text: &str| {
-        let model = (&cassette).for_episode(episode);
-        block_on(model.ask(&request(text))).unwrap_err().to_string()
-    };
-    let error = miss("seed-7", "c");
-    assert!(
-        error.ends_with("differs first in `messages[0].text`, character 1: asked \"c\", recorded \"a\""),
-        "{error}"
-    );
-    let error = miss("seed-12", "a");
-    assert!(
-        error.ends_with("differs first in `episode`, character 7: asked \"seed-12\", recorded \"seed-1\""),
-        "{error}"
-    );
-    let error = block_on(cassette.ask(&request("a"))).unwrap_err().to_string();
-    assert!(error.ends_with("differs first in `episode`, which was only recorded"), "{error}");
-}
-
-#[test]
-fn the_recorded_file_is_the_same_with_any_number_of_threads() {
-    let dir = tempfile::tempdir().unwrap();
-    let files = [1, 2, 8].map(|threads| {
-        let path = dir.path().join(format!("{threads}.cassette"));
-        episodes(&Recorder::open(Echo, &path).unwrap(), threads);
-        std::fs::read_to_string(&path).unwrap()
-    });
-    assert_eq!(files[0].lines().count(), 1 + 36);
-    assert!(files[0].find("seed-10") < files[0].find("seed-2"), "sorted by name: {}", files[0]);
-    assert_eq!(files[0], files[1]);
-    assert_eq!(files[0], files[2]);
-    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 3, "nothing else is left behind");
-}
-
-#[test]
-fn a_run_without_an_episode_is_recorded_as_before() {
+fn a_recording_has_one_line_an_exchange() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("run.cassette");
     let recorder = Recorder::open(Echo, &path).unwrap();
@@ -268,7 +174,7 @@ fn a_run_without_an_episode_is_recorded_as_before() {
         text,
         "{\"ltlcrit_cassette\":1,\"model\":{\"name\":\"openai:echo\",\"simulated\":false}}\n\
          {\"request\":{\"role\":\"actor\",\"messages\":[{\"speaker\":\"user\",\"text\":\"b\"}],\"answer\":null,\
-         \"temperature\":0.1,\"max_tokens\":100},\"reply\":{\"text\":\"none: b\",\"usage\":{\"prompt\":0,\
+         \"temperature\":0.1,\"max_tokens\":100},\"reply\":{\"text\":\"b\",\"usage\":{\"prompt\":0,\
          \"completion\":0,\"cached\":0,\"reasoning\":0,\"estimated\":0}}}\n"
     );
 }
@@ -279,11 +185,11 @@ fn is_shared<T: Send + Sync>() {}
 #[test]
 fn models_and_their_futures_go_between_threads() {
     fn is_send(_: impl Send) {}
-    type Shared = EpisodeModel<Arc<Metered<Recorder<openai::OpenAi>>>>;
+    type Shared = Arc<Metered<Recorder<openai::OpenAi>>>;
     fn future(model: &Shared, request: &ChatRequest) {
         is_send(model.ask(request));
     }
-    fn replay(model: &EpisodeModel<Arc<Metered<Cassette>>>, request: &ChatRequest) {
+    fn replay(model: &Arc<Metered<Cassette>>, request: &ChatRequest) {
         is_send(model.ask(request));
     }
     let _ = (future, replay);

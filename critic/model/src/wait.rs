@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::{ChatRequest, locked};
+use super::locked;
 
 /// A wait before a request is sent or repeated.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,49 +62,34 @@ impl fmt::Display for Wait {
 
 /// The current waits of a model's requests, shared with its observers.
 #[derive(Clone, Debug, Default)]
-pub struct Waits {
-    waiting: Waiting,
-    /// The episode whose waits are shown; `None` shows all.
-    episode: Option<String>,
-}
-
-/// The waits by request, each with the request's episode.
-type Waiting = Arc<Mutex<BTreeMap<u64, (Option<String>, Wait)>>>;
+pub struct Waits(Arc<Mutex<BTreeMap<u64, Wait>>>);
 
 impl Waits {
     /// Returns the wait that ends first; `None` if nothing delays a request, for example while the model answers.
     pub fn now(&self) -> Option<Wait> {
-        let waiting = locked(&self.waiting);
-        let shown = waiting.values().filter(|(episode, _)| self.episode.is_none() || *episode == self.episode);
-        shown.map(|(_, wait)| wait).min_by_key(|wait| wait.until()).cloned()
-    }
-
-    pub(super) fn of_episode(&self, name: &str) -> Self {
-        Self { waiting: self.waiting.clone(), episode: Some(name.to_owned()) }
+        locked(&self.0).values().min_by_key(|wait| wait.until()).cloned()
     }
 
     /// Returns the waits of one request.
-    pub(super) fn of_request(&self, request: &ChatRequest) -> RequestWait {
+    pub(super) fn of_request(&self) -> RequestWait {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        let id = NEXT.fetch_add(1, Ordering::Relaxed);
-        RequestWait { waiting: self.waiting.clone(), id, episode: request.episode.clone() }
+        RequestWait { waits: self.clone(), id: NEXT.fetch_add(1, Ordering::Relaxed) }
     }
 }
 
 /// The waits of one request. They end when this is dropped, even if the request is cancelled.
 pub(super) struct RequestWait {
-    waiting: Waiting,
+    waits: Waits,
     id: u64,
-    episode: Option<String>,
 }
 
 impl RequestWait {
     pub(super) fn begin(&self, wait: Wait) {
-        locked(&self.waiting).insert(self.id, (self.episode.clone(), wait));
+        locked(&self.waits.0).insert(self.id, wait);
     }
 
     pub(super) fn end(&self) {
-        locked(&self.waiting).remove(&self.id);
+        locked(&self.waits.0).remove(&self.id);
     }
 }
 

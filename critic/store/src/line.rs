@@ -6,6 +6,7 @@
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::StoreError;
@@ -131,11 +132,8 @@ pub(super) fn first() -> String {
 
 /// Returns the format in the first line of a file; `None` if the line has none.
 pub(super) fn format_of(line: &[u8]) -> Option<String> {
-    #[derive(Deserialize)]
-    struct First {
-        format: String,
-    }
-    content(line).ok().and_then(|line| serde_json::from_slice(line).ok()).map(|First { format }| format)
+    let first: Value = serde_json::from_slice(content(line).ok()?).ok()?;
+    first.get("format")?.as_str().map(str::to_owned)
 }
 
 /// Builds the line, with its line break, that stores the end of the lines: the number of files and the bytes of the
@@ -146,13 +144,8 @@ pub(super) fn end((files, bytes): (u32, u64)) -> String {
 
 /// Parses such a line: the number of files and the bytes of the last one.
 pub(super) fn end_of(line: &[u8]) -> Option<(u32, u64)> {
-    #[derive(Deserialize)]
-    struct End {
-        files: u32,
-        bytes: u64,
-    }
-    let line = content(line.strip_suffix(b"\n")?).ok()?;
-    serde_json::from_slice(line).ok().map(|End { files, bytes }| (files, bytes))
+    let end: Value = serde_json::from_slice(content(line.strip_suffix(b"\n")?).ok()?).ok()?;
+    Some((end.get("files")?.as_u64()?.try_into().ok()?, end.get("bytes")?.as_u64()?))
 }
 
 /// Returns the SHA-256 of bytes, in hexadecimal.

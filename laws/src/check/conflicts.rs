@@ -1,11 +1,14 @@
 //! Finds conflicts of laws: contradictions from the first step, and over-constrained states.
 
+use std::cmp::Reverse;
+
+use ltlcrit_verifier::PropSet;
 use ltlcrit_verifier::consistency::{Beginning, Consistency, ConsistencyError, Satisfiability};
 
 use super::options::CheckOptions;
 use super::report::{ConflictReport, ConsistencyReport, ConsistencyVerdict, Report, RunSatisfiability};
 use super::subjects::{Subjects, UNDECIDED_HELP};
-use crate::diagnostic::{Code, Diagnostic, LawRef};
+use crate::diagnostic::{Code, Diagnostic};
 
 impl Subjects<'_> {
     /// Decides whether a run can satisfy all laws, of any form. Sets one law of each contradiction aside and continues
@@ -70,10 +73,17 @@ impl Subjects<'_> {
         }
     }
 
-    pub(super) fn gives_way(&self, mut laws: Vec<usize>) -> Option<String> {
-        laws.sort_unstable_by_key(|law| std::cmp::Reverse(*law));
-        let soft = laws.into_iter().map(|law| &self.all[law]).filter(|law| !law.is_hard());
-        soft.min_by_key(|law| law.entry.law().weight).map(|law| law.entry.id.to_string())
+    pub(super) fn names(&self, set: &PropSet) -> Vec<String> {
+        self.vocabulary.names(set).into_iter().map(str::to_owned).collect()
+    }
+
+    /// Reports laws that conflict in a state, with a run that leads there if it is known.
+    pub(super) fn conflict(&self, laws: Vec<usize>, state: PropSet, run: Vec<Vec<String>>) -> ConflictReport {
+        let soft = laws.iter().filter(|law| !self.all[**law].is_hard());
+        let gives_way = soft.min_by_key(|law| (self.all[**law].entry.law().weight, Reverse(**law)));
+        let gives_way = gives_way.map(|law| self.all[*law].entry.id.to_string());
+        let witness = self.names(&state);
+        ConflictReport { laws: laws.iter().map(|law| self.all[*law].law_ref()).collect(), witness, run, gives_way }
     }
 
     fn standing(&mut self, among: &[bool]) -> Result<ConsistencyVerdict, ConsistencyError> {
@@ -106,18 +116,10 @@ impl Subjects<'_> {
             let mixed = more.conflicts.into_iter().filter(|conflict| !conflict.laws.iter().all(|law| hard[*law]));
             found.conflicts.extend(mixed.take(room));
         }
-        let law_ref = |law: &usize| self.all[self.guarded[*law]].law_ref();
-        let conflicts = found
-            .conflicts
-            .iter()
-            .map(|conflict| ConflictReport {
-                laws: conflict.laws.iter().map(law_ref).collect::<Vec<LawRef>>(),
-                witness: self.vocabulary.names(&conflict.witness).into_iter().map(str::to_owned).collect(),
-                run: Vec::new(),
-                hard_only: conflict.laws.iter().all(|law| hard[*law]),
-                gives_way: self.gives_way(conflict.laws.iter().map(|law| self.guarded[*law]).collect()),
-            })
-            .collect();
+        let of_book = |laws: &[usize]| laws.iter().map(|law| self.guarded[*law]).collect();
+        let conflicts = found.conflicts.iter();
+        let conflicts =
+            conflicts.map(|conflict| self.conflict(of_book(&conflict.laws), conflict.witness, Vec::new())).collect();
         let mut report = ConsistencyReport {
             laws: self.all.len(),
             covered: self.guarded.len(),

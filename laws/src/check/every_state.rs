@@ -1,7 +1,7 @@
 //! Proves that laws of any form leave an action in every state, or names the laws that the proof leaves out.
 
+use ltlcrit_verifier::Formula;
 use ltlcrit_verifier::consistency::{ConsistencyError, EveryState, Open, Stuck, every_state};
-use ltlcrit_verifier::{Formula, PropSet};
 
 use super::options::CheckOptions;
 use super::report::{ConflictReport, ConsistencyReport, ConsistencyVerdict, LeftOut};
@@ -87,17 +87,11 @@ impl Subjects<'_> {
     }
 
     fn conflicts(&self, proof: &Proof) -> Vec<ConflictReport> {
-        let names = |set: PropSet| self.vocabulary.names(&set).into_iter().map(str::to_owned).collect::<Vec<String>>();
         let report = |stuck: &Stuck| {
-            let laws: Vec<usize> = stuck.laws.iter().map(|at| proof.laws[*at]).collect();
+            let laws = stuck.laws.iter().map(|at| proof.laws[*at]).collect();
             let last = stuck.letters.last().copied().unwrap_or_default();
-            ConflictReport {
-                laws: laws.iter().map(|law| self.all[*law].law_ref()).collect(),
-                witness: names(last.observations(self.vocabulary)),
-                run: stuck.letters.iter().map(|letter| names(letter.0)).collect(),
-                hard_only: laws.iter().all(|law| self.all[*law].is_hard()),
-                gives_way: self.gives_way(laws),
-            }
+            let run = stuck.letters.iter().map(|letter| self.names(&letter.0)).collect();
+            self.conflict(laws, last.observations(self.vocabulary), run)
         };
         // Conflicts among guarded laws are already reported.
         let is_guarded = |at: &usize| self.all[proof.laws[*at]].guarded.is_ok();

@@ -123,8 +123,6 @@ pub struct ConflictReport {
     /// The letters of a run that reaches the state, each as the names that hold. It is empty for guarded laws, whose
     /// witness is any state that the axioms allow.
     pub run: Vec<Vec<String>>,
-    /// True if all of these laws are hard; a run that reaches the state must then abort.
-    pub hard_only: bool,
     /// The id of the soft law that the shield suspends if only these laws clash: the one with the least evidence, the
     /// last of several. `None` if all are hard.
     pub gives_way: Option<String>,

@@ -151,18 +151,8 @@ impl<'a> Grammar<'a> {
         mentioned: &[NounId],
     ) -> Vec<Parse> {
         let mut found = Vec::new();
-        let connects = Some(connective);
-        // "without fuel" is "without having fuel".
-        let with_verb = |tokens: &[Token]| {
-            let verb = Token { text: "have".to_owned(), span: 0..0, is_name: false };
-            [&[verb], tokens].concat()
-        };
         if is_first {
-            let mut first = conditions(self.index, subordinate, mentioned, connects, None);
-            if first.is_empty() && connective == Connective::Without {
-                first = conditions(self.index, &with_verb(subordinate), mentioned, connects, None);
-            }
-            for when in first {
+            for when in self.subordinate(subordinate, connective, None, mentioned) {
                 let known = [mentioned, &when.nouns].concat();
                 // Nouns of the condition are nearer than those of another segment.
                 for (main, clause) in self.nearest(main, &when.nouns, &known) {
@@ -182,15 +172,9 @@ impl<'a> Grammar<'a> {
                     | Connective::RightAfter
             );
             let left_out = left_out.then_some(main.tokens.as_slice());
-            let mut when = conditions(self.index, subordinate, &clause.nouns, connects, left_out);
+            let mut when = self.subordinate(subordinate, connective, left_out, &clause.nouns);
             if when.is_empty() {
-                when = conditions(self.index, subordinate, &known, connects, left_out);
-            }
-            if when.is_empty() && matches!(connective, Connective::If | Connective::While) {
-                when = with_exception(self.index, subordinate, &known);
-            }
-            if when.is_empty() && connective == Connective::Without {
-                when = conditions(self.index, &with_verb(subordinate), &known, connects, None);
+                when = self.subordinate(subordinate, connective, left_out, &known);
             }
             // "Go to b after going to a": visit both in this order, or visit b whenever a.
             let is_sequence = connective == Connective::Once
@@ -203,6 +187,26 @@ impl<'a> Grammar<'a> {
             }
         }
         found
+    }
+
+    /// Parses a subordinate clause.
+    fn subordinate(
+        &self,
+        tokens: &[Token],
+        connective: Connective,
+        left_out: Option<&[Token]>,
+        mentioned: &[NounId],
+    ) -> Vec<Clause> {
+        let found = conditions(self.index, tokens, mentioned, Some(connective), left_out);
+        match connective {
+            Connective::If | Connective::While if found.is_empty() => with_exception(self.index, tokens, mentioned),
+            Connective::Without if found.is_empty() => {
+                // "without fuel" is "without having fuel".
+                let verb = Token { text: "have".to_owned(), span: 0..0, is_name: false };
+                conditions(self.index, &[&[verb], tokens].concat(), mentioned, Some(connective), None)
+            }
+            _ => found,
+        }
     }
 
     fn nearest(&self, main: &[Token], near: &[NounId], all: &[NounId]) -> Vec<(MainClause, Clause)> {

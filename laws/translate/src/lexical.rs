@@ -62,7 +62,7 @@ impl<'a> Lexical<'a> {
                 let why = Some("there are too many ways to read it; split it into sentences".to_owned());
                 return Err(Refusal::NotUnderstood { segment: text(sentence, part), why });
             }
-            for one in read.ok_or_else(|| self.refusal(&grammar, sentence, part))? {
+            for one in read.ok_or_else(|| self.refusal(sentence, part))? {
                 match one.parses.as_slice() {
                     [parse] => {
                         let mut segment =
@@ -194,8 +194,8 @@ impl<'a> Lexical<'a> {
         all.into_iter().map(|parse| Parse { over: over.clone(), ..parse }).collect()
     }
 
-    /// Returns the unknown words of a segment. If all words are known, names the word that prevents a reading.
-    fn refusal(&self, grammar: &Grammar<'_>, sentence: &str, part: &[Token]) -> Refusal {
+    /// Returns the unknown words of a segment, or the reason why known words have no reading.
+    fn refusal(&self, sentence: &str, part: &[Token]) -> Refusal {
         let is_known = |token: &Token| {
             let word = token.text.as_str();
             if token.is_name {
@@ -207,22 +207,13 @@ impl<'a> Lexical<'a> {
             part.iter().filter(|token| !is_known(token)).map(|token| sentence[token.span.clone()].to_owned()).collect();
         words.dedup();
         let segment = text(sentence, part);
-        match words.is_empty() {
-            true => {
-                let is = |words: &[&str]| part.iter().any(|token| token.is_any(words));
-                let permits = is(&["may", "can", "allowed", "permitted"]) && !is(&["not", "never", "only", "most"]);
-                let why = permits.then(|| "a permission is not a law; say what must or must not be".to_owned());
-                let is_read_without = |at: &usize| {
-                    let rest = [&part[..*at], &part[at + 1..]].concat();
-                    !part[*at].denies() && self.segments(grammar, sentence, &rest, None, 0).is_some()
-                };
-                let tried = || (0..part.len()).take_while(|_| !self.index.is_out_of_work());
-                let unread = || tried().find(is_read_without).map(|at| &part[at].text);
-                let why = why.or_else(|| unread().map(|word| format!("`{word}` cannot be read there")));
-                Refusal::NotUnderstood { segment, why }
-            }
-            false => Refusal::UnknownWords { segment, words },
+        if !words.is_empty() {
+            return Refusal::UnknownWords { segment, words };
         }
+        let is = |words: &[&str]| part.iter().any(|token| token.is_any(words));
+        let permits = is(&["may", "can", "allowed", "permitted"]) && !is(&["not", "never", "only", "most"]);
+        let why = permits.then(|| "a permission is not a law; say what must or must not be".to_owned());
+        Refusal::NotUnderstood { segment, why }
     }
 
     /// Returns the propositions that a clause alone may mean, as formulas.

@@ -20,18 +20,18 @@ pub fn check(formula: &Formula, lexicon: &Lexicon) -> Result<(), Refusal> {
         return Err(Refusal::Engine { why: format!("`{unknown}` is not a proposition of `{}`", lexicon.name()) });
     }
     let text = || formula.to_string();
-    let vocabulary = lexicon.vocabulary_of(&formula.atoms()).map_err(|_| Refusal::Undecided { formula: text() })?;
-    let mut laws =
-        AnyLaws::new(&vocabulary, std::slice::from_ref(formula)).map_err(|_| Refusal::Undecided { formula: text() })?;
+    let undecided = || Refusal::Undecided { formula: text() };
+    let vocabulary = lexicon.vocabulary_of(&formula.atoms()).map_err(|_| undecided())?;
+    let mut laws = AnyLaws::new(&vocabulary, std::slice::from_ref(formula)).map_err(|_| undecided())?;
     match laws.satisfiable(&[0], Beginning::AnyAction, DEFAULT_WORK) {
         Satisfiability::Satisfiable { .. } => {}
         Satisfiability::Contradictory { .. } => return Err(Refusal::Unsatisfiable { formula: text() }),
-        Satisfiability::Undecided => return Err(Refusal::Undecided { formula: text() }),
+        Satisfiability::Undecided => return Err(undecided()),
     }
     match laws.violable(0, DEFAULT_WORK) {
         Satisfiability::Satisfiable { .. } => Ok(()),
         Satisfiability::Contradictory { .. } => Err(Refusal::Valid { formula: text() }),
-        Satisfiability::Undecided => Err(Refusal::Undecided { formula: text() }),
+        Satisfiability::Undecided => Err(undecided()),
     }
 }
 

@@ -72,7 +72,7 @@ fn further_fields_of_requests_are_sent_kept_and_told_apart() {
     sandbox.write("ltlcrit.toml", &fields(0.5));
     let other = sandbox.run("run --steps 2 --model cassette:talk").code(7);
     let told = other.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(told.contains("`body.temperature`: asked 0.5, recorded 0.7"), "{told}");
+    assert!(told.contains("`body.temperature`, character 3: asked \"0.5\", recorded \"0.7\""), "{told}");
     // A plan may contain these fields, and they are part of it.
     let plan = |seed: u64| {
         format!(

@@ -150,7 +150,6 @@ fn completion(body: &[u8], critic: Option<&str>) -> Value {
     });
     let schema = &body["response_format"]["json_schema"];
     let request = ChatRequest {
-        episode: None,
         role: Role::Actor,
         messages: messages.collect(),
         answer: schema.is_object().then(|| AnswerSchema {

@@ -71,7 +71,6 @@ pub fn question(exam: Exam, task: &Task, told: &[String], answer_tokens: u32) ->
         }
     };
     ChatRequest {
-        episode: None,
         role: Role::Actor,
         messages: vec![
             Message { speaker: Speaker::System, text: system },

@@ -64,7 +64,7 @@ fn saycans_hard_and_soft_laws_together_do() {
     );
     assert_eq!(consistency.covered, 34);
     assert!(consistency.conflicts.len() >= 2, "several conflicts are reported");
-    assert!(consistency.conflicts.iter().all(|conflict| !conflict.hard_only));
+    assert!(consistency.conflicts.iter().all(|conflict| conflict.gives_way.is_some()));
     insta::assert_snapshot!(check_text(&["saycan-hard", "saycan-soft", "--conflicts", "3"]));
 }
 

@@ -1,4 +1,5 @@
 use std::fs;
+use std::sync::atomic::Ordering;
 
 use super::*;
 use crate::{AnswerSchema, Message, Role, Speaker, Usage};
@@ -24,7 +25,6 @@ fn counting() -> Counting {
 
 fn request(text: &str) -> ChatRequest {
     ChatRequest {
-        episode: None,
         role: Role::Actor,
         messages: vec![Message { speaker: Speaker::User, text: text.into() }],
         answer: Some(AnswerSchema { name: "x".into(), schema: serde_json::json!({"type": "object"}) }),

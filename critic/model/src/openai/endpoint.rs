@@ -198,21 +198,16 @@ fn read_base(text: &str) -> Result<Url, OpenAiError> {
         let shown = trimmed.rsplit('@').next().unwrap_or_default();
         bad(format!("`{}`", super::super::answer::cut(shown, 200)), error.to_string())
     })?;
-    if !url.username().is_empty() || url.password().is_some() {
-        let host = url.host_str().unwrap_or_default().to_owned();
-        return Err(bad(
-            format!("of {host}"),
-            "it holds a name or password; keys come from the environment".to_owned(),
-        ));
-    }
-    if url.query().is_some() || url.fragment().is_some() {
-        let host = url.host_str().unwrap_or_default().to_owned();
-        return Err(bad(format!("of {host}"), "it has a query or fragment".to_owned()));
-    }
-    if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
+    let why = if !url.username().is_empty() || url.password().is_some() {
+        "it holds a name or password; keys come from the environment"
+    } else if url.query().is_some() || url.fragment().is_some() {
+        "it has a query or fragment"
+    } else if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
         return Err(bad(format!("`{url}`"), "it must begin with http:// or https:// and name a host".to_owned()));
-    }
-    Ok(url)
+    } else {
+        return Ok(url);
+    };
+    Err(bad(format!("of {}", url.host_str().unwrap_or_default()), why.to_owned()))
 }
 
 fn read_key(variable: &str, key: Option<OsString>) -> Result<Option<SecretString>, OpenAiError> {

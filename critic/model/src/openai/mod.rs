@@ -143,10 +143,10 @@ impl OpenAi {
             .with_max_delay(Duration::from_secs(30))
             .with_max_times(self.options.retries)
             .with_jitter()
-            .with_jitter_seed(jitter_seed(self.options.seed, request.episode.as_deref()))
+            .with_jitter_seed(self.options.seed)
             .build();
         let mut patience = if self.options.retries > 0 { PATIENCE } else { Duration::ZERO };
-        let waits = self.waits.of_request(request);
+        let waits = self.waits.of_request();
         let (mut attempts, mut retries, mut repeated) = (0, 0, 0);
         loop {
             self.shared.admitted(&waits).await;
@@ -232,13 +232,6 @@ impl OpenAi {
         self.shared.set_reached();
         error_in(&answer).map_or(Ok(answer), Err)
     }
-}
-
-/// Returns the jitter seed of an episode; episodes that fail together must not retry together.
-fn jitter_seed(seed: u64, episode: Option<&str>) -> u64 {
-    // The hash is FNV-1a.
-    let bytes = episode.into_iter().flat_map(str::bytes);
-    bytes.fold(seed, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 impl ChatModel for OpenAi {

@@ -56,7 +56,6 @@ fn model_at(server: &MockServer) -> OpenAi {
 
 fn request() -> ChatRequest {
     ChatRequest {
-        episode: None,
         role: Role::Actor,
         messages: vec![
             Message { speaker: Speaker::System, text: "Choose.".into() },

@@ -79,7 +79,6 @@ pub(super) fn request(brief: &Brief<'_>, asking: Asking<'_>, budget: TokenBudget
     sections.extend([rows::evidence(brief), runs::best_run(brief), runs::other_runs(brief)]);
     let data = fit(&sections, (budget.0 as usize * 4).saturating_sub(fixed));
     ChatRequest {
-        episode: None,
         role: Role::Critic,
         messages: vec![
             Message { speaker: Speaker::System, text: SYSTEM.to_owned() },

@@ -29,7 +29,6 @@ pub(crate) fn hash() -> String {
 /// Builds a request: the prompt of a stage, the text, and the schema of the answer.
 pub(crate) fn question(prompt: &str, text: String, name: &str, schema: Value) -> ChatRequest {
     ChatRequest {
-        episode: None,
         role: Role::Translator,
         messages: vec![message(Speaker::System, prompt.to_owned()), message(Speaker::User, text)],
         answer: Some(AnswerSchema { name: name.to_owned(), schema }),

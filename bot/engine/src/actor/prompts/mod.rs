@@ -104,7 +104,6 @@ pub enum Reasons {
 /// Builds one question of an actor.
 pub(super) fn request(system: String, user: String, answer: AnswerSchema, options: PromptOptions) -> ChatRequest {
     ChatRequest {
-        episode: None,
         role: Role::Actor,
         messages: vec![
             Message { speaker: Speaker::System, text: system },

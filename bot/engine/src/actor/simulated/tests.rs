@@ -15,7 +15,6 @@ fn request(system: &str, user: &str, thought: bool) -> ChatRequest {
         properties["thought"] = json!({ "type": "string" });
     }
     ChatRequest {
-        episode: None,
         role: Role::Actor,
         messages: vec![
             Message { speaker: Speaker::System, text: system.to_owned() },
