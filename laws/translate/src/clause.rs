@@ -207,7 +207,7 @@ type List = Vec<Option<Argument>>;
 
 /// Parses the slots of a frame. Returns one argument list for each of several joined nouns, their conjunction, and true
 /// if a noun is negated by "no".
-fn arguments<'t>(slots: &[&'t [Token]]) -> Option<(Vec<List>, Joined, bool)> {
+fn arguments(slots: &[&[Token]]) -> Option<(Vec<List>, Joined, bool)> {
     let mut lists: Vec<List> = Vec::new();
     let (mut joined, mut is_none) = (Joined::And, false);
     for tokens in slots {
