@@ -159,12 +159,18 @@ impl MaskTable {
             // For rows that always apply, the lines also say which bits are rows at all.
             blocks.push(0);
         }
-        let mut lines = vec![0u64; blocks.len() * LINES * words].into_boxed_slice();
+        // A line has all rows but those that its valuation rules out.
+        let mut all_rows = vec![u64::MAX; words];
+        all_rows.iter_mut().skip(rows.len() / 64).for_each(|last| *last = (1 << (rows.len() % 64)) - 1);
+        let mut lines = all_rows.repeat(blocks.len() * LINES).into_boxed_slice();
         for (bit, (_, row)) in rows.iter().enumerate() {
             for (at, &block) in blocks.iter().enumerate() {
                 let (present, absent) = (valuation(&row.present, block.into()), valuation(&row.absent, block.into()));
-                for value in (0..LINES).filter(|value| value & present == present && value & absent == 0) {
-                    lines[(at * LINES + value) * words + bit / 64] |= 1 << (bit % 64);
+                if present | absent == 0 {
+                    continue;
+                }
+                for value in (0..LINES).filter(|value| value & present != present || value & absent != 0) {
+                    lines[(at * LINES + value) * words + bit / 64] &= !(1 << (bit % 64));
                 }
             }
         }

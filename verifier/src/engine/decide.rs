@@ -14,7 +14,6 @@ use crate::law::LawId;
 use crate::law_set::Group;
 use crate::options::{Fallback, ShieldOptions};
 use crate::run::Which;
-use crate::search::Search;
 use crate::vocabulary::ActionId;
 
 impl Engine {
@@ -181,10 +180,25 @@ impl Engine {
     }
 
     /// The actions among some that the laws of a group leave.
-    fn left(&mut self, group: &Arc<Group>, among: ActionSet) -> Judged {
-        let Some(now) = self.run.now() else { return Judged::default() };
-        let among = among.intersection(&group.masks.allowed(now.letter));
-        Search::new(&self.joint, group.clone()).judge(&mut self.joint, now, &among)
+    fn left(&mut self, group: &Group, among: ActionSet) -> Judged {
+        let mut left = Judged::default();
+        let Some(now) = self.run.now() else { return left };
+        let alike = self.joint.alike(group);
+        let mut of_alike = None;
+        for action in among.intersection(&group.masks.allowed(now.letter)).iter() {
+            let known = of_alike.take_if(|_| alike.contains(action));
+            let answer = known.unwrap_or_else(|| self.joint.continuable(now, group, action).known());
+            let one = ActionSet::from_iter([action]);
+            match answer {
+                Some(true) => left.allowed = left.allowed.union(&one),
+                Some(false) => {}
+                None => left.undecided = left.undecided.union(&one),
+            }
+            if alike.contains(action) {
+                of_alike = Some(answer);
+            }
+        }
+        left
     }
 
     /// The actions that were left undecided, and the laws that were in the way, those of most searches first: where no search
