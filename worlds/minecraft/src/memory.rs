@@ -108,8 +108,8 @@ impl Memory {
                 if sight::distance(eyes, place.position) <= RANGE { land.cell(place.position) } else { Cell::UNKNOWN };
             cell == Cell::UNKNOWN || cell.is(place.block)
         });
-        for (block, sighting) in seen.iter() {
-            self.note(block, sighting.nearest);
+        for (block, sighting) in seen {
+            self.note(*block, sighting.nearest);
         }
     }
 

@@ -31,7 +31,7 @@ pub fn observe(body: &mut impl Body, memory: &mut Memory, sight: Sight) -> Minec
     let feet = body.feet();
     let eyes = player::eyes(feet);
     let seen = look_around(body, memory, sight);
-    let furnace = seen.of(Block::Furnace).map(|sighting| sighting.nearest);
+    let furnace = seen.get(&Block::Furnace).map(|sighting| sighting.nearest);
     let vitals = body.vitals();
     let mut observation = MinecraftObservation {
         position: feet,
@@ -41,7 +41,7 @@ pub fn observe(body: &mut impl Body, memory: &mut Memory, sight: Sight) -> Minec
         hunger: vitals.hunger,
         inventory: body.carried(),
         equipped: body.held(),
-        nearby: seen.iter().map(|(block, sighting)| (block.name().to_owned(), sighting)).collect(),
+        nearby: seen.iter().map(|(block, sighting)| (block.name().to_owned(), *sighting)).collect(),
         hazards: hazards(body.land(), feet).into_iter().map(|(kind, away)| (kind.to_owned(), away)).collect(),
         head_in_water: body.land().cell(feet.up()).space == Space::Water,
         air: vitals.air,

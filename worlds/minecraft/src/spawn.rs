@@ -40,7 +40,7 @@ pub fn choose(grid: &mut Grid) -> BlockPos {
                 continue;
             }
             with_trees.get_or_insert(feet);
-            if seen.of(Block::Stone).is_some() {
+            if seen.contains_key(&Block::Stone) {
                 return feet;
             }
         }

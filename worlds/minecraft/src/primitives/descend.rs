@@ -141,7 +141,7 @@ impl<B: Body> Executor<'_, B> {
         }
         let no_way = || Failure::new(Code::NoWay, "Water, lava or a drop on all sides: no way on.");
         let arrived = &mut |land: &mut B::Land, pos| (far(pos) && !land.cell(pos).is_fluid()).then_some(0);
-        self.go_where(Aim { toward: &aims, keep: &[], arrived })
+        self.go_where(Aim { toward: &aims, keep: &[], most: u32::MAX, arrived })
             .await
             .map_err(|failure| failure.said(Code::Unreachable, no_way))
     }

@@ -189,7 +189,7 @@ impl<B: Body> Executor<'_, B> {
     /// Remembers the blocks in sight. Returns whether a reachable block of a resource is among them.
     fn look_for(&mut self, resource: Resource) -> bool {
         let seen = look_around(self.body, &mut self.state.memory, self.limits.sight);
-        seen.iter().any(|(block, _)| resource.is(block))
+        seen.keys().any(|block| resource.is(*block))
     }
 
     /// Walks a leg in a direction, if a plan of at most `patience` ticks leads there.

@@ -154,7 +154,7 @@ impl<B: Body> Executor<'_, B> {
         let mut found = None;
         for _ in 0..=REPLANS {
             let arrived = &mut |land: &mut B::Land, feet| Some(cheapest(land, feet)?.0);
-            let went = self.go_where(Aim { toward: &places, keep, arrived }).await;
+            let went = self.go_where(Aim { toward: &places, keep, most: u32::MAX, arrived }).await;
             if let Err(failure) = went {
                 self.work = 0;
                 return Err(failure);

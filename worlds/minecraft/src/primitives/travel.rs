@@ -31,6 +31,8 @@ pub(super) struct Aim<'a, L> {
     pub toward: &'a [BlockPos],
     /// The blocks that paths must not change.
     pub keep: &'a [BlockPos],
+    /// The maximum ticks of a plan.
+    pub most: u32,
     /// The ticks of the work at a place, if it is possible there; see [`path::best`].
     pub arrived: &'a mut dyn FnMut(&mut L, BlockPos) -> Option<u32>,
 }
@@ -48,8 +50,6 @@ struct Journey {
     nearest: Option<u32>,
     /// The tick at which the journey fails; `None` before the first plan that arrives.
     latest: Option<u64>,
-    /// The maximum ticks of a plan; `None` without a limit.
-    most: Option<u32>,
 }
 
 impl<B: Body> Executor<'_, B> {
@@ -64,16 +64,7 @@ impl<B: Body> Executor<'_, B> {
         arrived: &mut dyn FnMut(&mut B::Land, BlockPos) -> bool,
     ) -> Result<(), Failure> {
         let arrived = &mut |land: &mut B::Land, pos| arrived(land, pos).then_some(0);
-        self.go_where(Aim { toward: &[toward], keep: keep.as_slice(), arrived }).await
-    }
-
-    /// Goes to the place where walking and work together take about the fewest ticks. If no plan arrives, it goes as
-    /// far as a plan leads and plans again from there: more land may be loaded, or the search may now reach the end.
-    ///
-    /// # Errors
-    /// As [`Self::go`].
-    pub(super) async fn go_where(&mut self, aim: Aim<'_, B::Land>) -> Result<(), Failure> {
-        self.travel(aim, Journey::default()).await
+        self.go_where(Aim { toward: &[toward], keep: keep.as_slice(), most: u32::MAX, arrived }).await
     }
 
     /// As [`Self::go`], if a plan of at most `most` ticks leads there.
@@ -82,17 +73,21 @@ impl<B: Body> Executor<'_, B> {
     /// As [`Self::go`]; also [`Code::Unreachable`] if every plan takes longer.
     pub(super) async fn go_within(
         &mut self,
-        ticks: u32,
+        most: u32,
         toward: BlockPos,
         arrived: &mut dyn FnMut(&mut B::Land, BlockPos) -> bool,
     ) -> Result<(), Failure> {
-        let journey = Journey { most: Some(ticks), ..Journey::default() };
         let arrived = &mut |land: &mut B::Land, pos| arrived(land, pos).then_some(0);
-        self.travel(Aim { toward: &[toward], keep: &[], arrived }, journey).await
+        self.go_where(Aim { toward: &[toward], keep: &[], most, arrived }).await
     }
 
-    /// Makes a journey.
-    async fn travel(&mut self, mut aim: Aim<'_, B::Land>, mut journey: Journey) -> Result<(), Failure> {
+    /// Goes to the place where walking and work together take about the fewest ticks. If no plan arrives, it goes as
+    /// far as a plan leads and plans again from there: more land may be loaded, or the search may now reach the end.
+    ///
+    /// # Errors
+    /// As [`Self::go`].
+    pub(super) async fn go_where(&mut self, mut aim: Aim<'_, B::Land>) -> Result<(), Failure> {
+        let mut journey = Journey::default();
         self.breathless = false;
         loop {
             self.body.go_on()?;
@@ -106,13 +101,13 @@ impl<B: Body> Executor<'_, B> {
                 return Ok(());
             }
             self.spare_the_hand(&plan)?;
-            let mut worth = self.is_worth(&plan, &mut journey);
+            let mut worth = self.is_worth(&plan, aim.most, &mut journey);
             if worth.is_err()
                 && !plan.arrives
                 && let Some(bridged) = self.plan_bridges(&mut aim, &journey.barred)
             {
                 plan = bridged;
-                worth = self.is_worth(&plan, &mut journey);
+                worth = self.is_worth(&plan, aim.most, &mut journey);
             }
             if let Err(why) = worth {
                 let end = plan.way.last().copied().unwrap_or_else(|| self.body.feet());
@@ -253,7 +248,7 @@ impl<B: Body> Executor<'_, B> {
     }
 
     /// Checks that a plan is worth following; the error is the reason that it is not.
-    fn is_worth(&mut self, plan: &Plan, journey: &mut Journey) -> Result<(), &'static str> {
+    fn is_worth(&mut self, plan: &Plan, most: u32, journey: &mut Journey) -> Result<(), &'static str> {
         let now = self.body.tick();
         if journey.collapses > COLLAPSES {
             return Err("every way tried turned out to be blocked");
@@ -261,7 +256,7 @@ impl<B: Body> Executor<'_, B> {
         if journey.dives > DIVES {
             return Err("breath does not last for the way under water");
         }
-        if journey.most.is_some_and(|most| plan.ticks > most) {
+        if plan.ticks > most {
             return Err("the way takes too long");
         }
         if plan.arrives {

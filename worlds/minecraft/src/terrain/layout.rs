@@ -11,14 +11,17 @@ const CELL: i32 = 224;
 const JITTER: i32 = 72;
 /// The width of the strip in which two lands blend into each other, in blocks.
 const BLEND: f64 = 28.0;
+/// The radius of the island around the origin, and the number of blocks by which it varies.
+const RADIUS: f64 = 36.0;
+const WOBBLE: f64 = 12.0;
 
 /// The placement of themes.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Layout {
     /// One theme everywhere.
     Uniform(Theme),
-    /// One theme around the origin and another one outside. The border varies by up to `wobble` blocks.
-    Circle { inner: Theme, outer: Theme, radius: f64, wobble: f64 },
+    /// A forest around the origin in a sea with islands.
+    Island,
     /// Regions about 200 blocks wide with themes drawn from all.
     Regions,
 }
@@ -76,9 +79,10 @@ impl Layout {
         let (x, z) = (f64::from(x), f64::from(z));
         match self {
             Layout::Uniform(theme) => Mixture::pure(theme),
-            Layout::Circle { inner, outer, radius, wobble } => {
-                let border = radius + wobble * warp[0].clamp(-1.0, 1.0);
-                Mixture::of(inner, outer, smooth(x.hypot(z) - border, -BLEND / 2.0, BLEND / 2.0))
+            Layout::Island => {
+                let border = RADIUS + WOBBLE * warp[0].clamp(-1.0, 1.0);
+                let sea = smooth(x.hypot(z) - border, -BLEND / 2.0, BLEND / 2.0);
+                Mixture::of(Theme::Forest, Theme::Islands, sea)
             }
             Layout::Regions => {
                 let (x, z) = (x + 30.0 * warp[0], z + 30.0 * warp[1]);
@@ -123,10 +127,10 @@ mod tests {
     }
 
     #[test]
-    fn a_circle_is_pure_inside_and_outside() {
-        let layout = Layout::Circle { inner: Theme::Sands, outer: Theme::Forest, radius: 250.0, wobble: 20.0 };
-        assert_eq!(layout.at(&[], 0, 0, [1.0, 0.0]), Mixture::pure(Theme::Sands));
-        assert_eq!(layout.at(&[], 0, 300, [0.0, 0.0]).main, Theme::Forest);
-        assert_eq!(layout.at(&[], 0, 215, [-1.0, 0.0]).share, 0.0);
+    fn an_island_is_forest_inside_and_sea_outside() {
+        let at = |x: i32, warp: f64| Layout::Island.at(&[], x, 0, [warp, 0.0]);
+        assert_eq!(at(0, 1.0), Mixture::pure(Theme::Forest));
+        assert_eq!(at(80, 0.0), Mixture::pure(Theme::Islands));
+        assert_eq!(at(9, -1.0).share, 0.0);
     }
 }

@@ -55,10 +55,7 @@ impl Terrain {
             TerrainKind::Compact => Self::Compact(Compact::new(seed)),
             TerrainKind::Caverns => composed(Layout::Uniform(Theme::Forest), WIDE_CAVERNS),
             TerrainKind::Varied => composed(Layout::Regions, CAVERNS),
-            TerrainKind::Ocean => {
-                let (inner, outer) = (Theme::Forest, Theme::Islands);
-                composed(Layout::Circle { inner, outer, radius: 36.0, wobble: 12.0 }, CAVERNS)
-            }
+            TerrainKind::Ocean => composed(Layout::Island, CAVERNS),
         }
     }
 
