@@ -64,7 +64,7 @@ fn a_foreign_batch_stops_no_command() {
     sandbox.write("p.toml", plan);
     sandbox.run("batch p.toml -o b --quiet").code(0);
     let (whole, foreign) = (sandbox.path().join("b"), sandbox.path().join("c"));
-    for name in ["plan.toml", "results.jsonl", "failures.json", "process.json", "learned/1/learning.json"] {
+    for name in ["plan.toml", "results.jsonl", "failures.json", "learned/1/learning.json"] {
         let file = foreign.join(name);
         for kind in ["pipe", "device", "hole"] {
             copy(&whole, &foreign);
@@ -78,13 +78,8 @@ fn a_foreign_batch_stops_no_command() {
                 fs::write(foreign.join("results.jsonl"), "").unwrap();
             }
             for line in ["batch status c", "report c -o r.html", "batch p.toml -o c"] {
-                // Only `status` reads the process of the cells, and only it does not need the book.
-                let is_read = match name {
-                    "process.json" => line == "batch status c",
-                    "learned/1/learning.json" => line != "batch status c",
-                    _ => true,
-                };
-                if is_read {
+                // `status` alone does not need the book.
+                if name != "learned/1/learning.json" || line != "batch status c" {
                     refused(&sandbox, line);
                 }
             }

@@ -10,23 +10,17 @@ use super::files::{self, DirectoryError};
 use super::result::CellResult;
 use super::results::read_results;
 
-/// The state of a cell.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// The state of a cell, from the least progress to the most.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(tag = "state", rename_all = "kebab-case")]
 pub enum CellStatus {
-    /// It has not run.
+    /// It has not finished.
     Waiting,
-    /// A killed process had begun it; it runs again.
-    Interrupted,
-    /// A process on another machine had begun it, and may still be running it.
-    Unknown,
     /// It could not run.
     Failed {
         /// The reason.
         reason: String,
     },
-    /// The process that holds the lock is running it.
-    Running,
     /// It is finished.
     Done,
 }
@@ -47,7 +41,7 @@ impl Cells {
         Ok(Self { results, failures: files::read_failures(directory)? })
     }
 
-    /// Returns the state of a cell of the shard by its files: waiting, failed or done.
+    /// Returns the state of a cell.
     pub fn state(&self, cell: usize) -> CellStatus {
         match self.failures.get(&cell) {
             _ if self.results.contains_key(&cell) => CellStatus::Done,

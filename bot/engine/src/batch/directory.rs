@@ -8,7 +8,6 @@
 //! | `spending.jsonl` | the ledger of requests to models, for caps; shards in a folder `shards` share one there |
 //! | `learned/` | the books learned for conditions |
 //! | `failures.json` | the reasons of failed cells that have not finished since |
-//! | `process.json` | the process that has the directory open, for `batch status` |
 //!
 //! A run is in the store before its line is in `results.jsonl`. A process that is killed between the two leaves a run
 //! without a result; the cell runs again.
@@ -16,7 +15,6 @@
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use ltlcrit_store::Store;
 
@@ -25,7 +23,6 @@ use super::condition::Cell;
 use super::experiment::Experiment;
 use super::files::{self, DirectoryError};
 use super::growth::{self, Growth};
-use super::process::Entry;
 use super::result::CellResult;
 use super::results::write_results;
 
@@ -36,7 +33,6 @@ pub struct Directory {
     cells: Cells,
     /// `results.jsonl`, positioned at its end.
     file: File,
-    process: Arc<Entry>,
 }
 
 impl Directory {
@@ -56,14 +52,13 @@ impl Directory {
         for file in files::files(path).map_err(failed)?.iter().filter(|file| ltlcrit_files::is_half_written(file)) {
             fs::remove_file(file).map_err(failed)?;
         }
-        let process = Arc::new(Entry::new(path)?);
         let cells = Cells::read(path, experiment)?;
         // A process that was killed may have left lines out of order, or a part of one.
         let results_file = files::results_file(path);
         write_results(&results_file, &cells.results)?;
         let file = files::append_to(&results_file)?;
         ltlcrit_files::sync_directory(path).map_err(failed)?;
-        Ok(Self { path: path.to_owned(), store, cells, file, process })
+        Ok(Self { path: path.to_owned(), store, cells, file })
     }
 
     /// Returns its path.
@@ -74,11 +69,6 @@ impl Directory {
     /// Returns its store.
     pub fn store(&self) -> &Store {
         &self.store
-    }
-
-    /// Returns the entry of this process.
-    pub(super) fn process(&self) -> Arc<Entry> {
-        self.process.clone()
     }
 
     /// Returns its cells.

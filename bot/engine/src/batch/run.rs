@@ -129,12 +129,11 @@ impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
         let slots: BTreeMap<(usize, u64), Slot<'a, W, P>> =
             cells.iter().map(|cell| (place(cell), OnceLock::new())).collect();
         let failed: Vec<AtomicBool> = conditions.iter().map(|_| AtomicBool::new(false)).collect();
-        let (process, optima, path) = (directory.process(), Optima::default(), directory.path().to_owned());
+        let (optima, path) = (Optima::default(), directory.path().to_owned());
         let work = |cell: &Cell| {
             if failed[cell.condition].load(Ordering::Relaxed) || self.interrupt.requested() {
                 return None;
             }
-            process.begin(cell.index);
             let running = slots[&place(cell)].get_or_init(|| self.begin(*cell, &path, accounts));
             let Ok(Running { training, books, .. }) = running else { return None };
             Some(training.episode(cell.seed, books))
@@ -146,7 +145,6 @@ impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
                 (Some(Ok(running)), Some(played)) => self.take(directory, *cell, running, played, &optima),
                 _ => Err(Stop::Interrupted),
             };
-            process.end(cell.index);
             let reason = match taken {
                 Ok(()) => return Ok(()),
                 Err(Stop::Condition(reason)) => reason,

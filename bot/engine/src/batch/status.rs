@@ -1,25 +1,24 @@
 //! The state of a batch's directory, which may be running.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use ltlcrit_store::Store;
 use serde::Serialize;
 
 use super::cells::CellStatus;
+use super::condition::Cell;
 use super::contents::Contents;
 use super::experiment::Experiment;
 use super::files::DirectoryError;
 use super::plan::Plan;
-use super::process::Process;
 use super::shard::Shard;
 use crate::user_error::UserError;
 
-/// The state of a directory.
+/// The state of a directory, or of several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DirectoryState {
-    /// Nothing has run.
+    /// No cell has ended.
     Waiting,
     /// A process holds the lock.
     Running,
@@ -29,8 +28,6 @@ pub enum DirectoryState {
     Failed,
     /// Some cells have not run, and no process is running them.
     Interrupted,
-    /// A process on another machine has not ended normally, and its lock is not visible from here.
-    Unknown,
 }
 
 /// A directory with its state.
@@ -43,9 +40,6 @@ pub struct DirectoryStatus {
     pub shard: Option<Shard>,
     /// Its state.
     pub state: DirectoryState,
-    /// The process that has it open, or that had it open and did not end normally.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub process: Option<Process>,
     /// The number of its cells.
     pub cells: usize,
     /// The number of finished cells.
@@ -71,31 +65,21 @@ impl BatchStatus {
     /// # Errors
     /// A directory has no plan or another one than the first, or its files cannot be read.
     pub fn read(paths: &[PathBuf]) -> Result<Self, DirectoryError> {
-        let Some((path, shards)) = paths.split_first() else {
+        let read = paths.iter().map(|path| DirectoryStatus::read(path)).collect::<Result<Vec<_>, _>>()?;
+        let (directories, contents): (Vec<DirectoryStatus>, Vec<Contents>) = read.into_iter().unzip();
+        let Some((first, others)) = contents.split_first() else {
             return Err(UserError::new("no directory is given").help("name the directory of a batch").into());
         };
-        let (own, Contents { mut experiment, .. }, mut cells) = read_one(path)?;
-        if !shards.is_empty() {
-            let start = experiment.range().start;
+        let mut experiment = first.experiment.clone();
+        for Contents { path, experiment: its, .. } in others {
             experiment.plan.shard = None;
-            let mut whole = vec![CellStatus::Waiting; experiment.cells().len()];
-            whole.splice(start..start + cells.len(), cells);
-            cells = whole;
-        }
-        let mut directories = vec![own];
-        for other in shards {
-            let (shard, Contents { experiment: its, .. }, states) = read_one(other)?;
             let differing = its.differing(&Plan { shard: its.plan.shard, ..experiment.plan.clone() });
             if !differing.is_empty() {
-                return Err(DirectoryError::another_plan(other, differing));
+                return Err(DirectoryError::another_plan(path, differing));
             }
-            for (cell, state) in its.cells().iter().zip(states) {
-                if let Some(known) = cells.get_mut(cell.index).filter(|known| rank(known) < rank(&state)) {
-                    *known = state;
-                }
-            }
-            directories.push(shard);
         }
+        let state = |cell: &Cell| contents.iter().map(|part| part.cells.state(cell.index)).max();
+        let cells = experiment.cells().iter().filter_map(state).collect();
         Ok(Self { experiment, directories, cells })
     }
 
@@ -106,76 +90,41 @@ impl BatchStatus {
 
     /// Returns the combined state of all directories.
     pub fn state(&self) -> DirectoryState {
-        use DirectoryState::{Done, Failed, Interrupted, Running, Unknown, Waiting};
-        let some = |state| self.directories.iter().any(|directory| directory.state == state);
-        let count = |state: &CellStatus| self.count(|other| other == state);
+        let is_running = self.directories.iter().any(|directory| directory.state == DirectoryState::Running);
+        DirectoryState::of(is_running, &self.cells)
+    }
+}
+
+impl DirectoryState {
+    /// Returns the state of a directory with these cells.
+    fn of(is_running: bool, cells: &[CellStatus]) -> Self {
+        let all = |is: fn(&CellStatus) -> bool| cells.iter().all(is);
         match () {
-            () if count(&CellStatus::Done) == self.cells.len() => Done,
-            () if some(Running) => Running,
-            () if some(Unknown) => Unknown,
-            () if self.count(|state| !matches!(state, CellStatus::Done | CellStatus::Failed { .. })) == 0 => Failed,
-            () if count(&CellStatus::Waiting) == self.cells.len() => Waiting,
-            () => Interrupted,
+            () if is_running => Self::Running,
+            () if all(|state| *state == CellStatus::Done) => Self::Done,
+            () if all(|state| *state != CellStatus::Waiting) => Self::Failed,
+            () if all(|state| *state == CellStatus::Waiting) => Self::Waiting,
+            () => Self::Interrupted,
         }
     }
 }
 
-/// Ranks a state by progress: if two directories have a cell, the higher rank counts.
-fn rank(state: &CellStatus) -> u8 {
-    match state {
-        CellStatus::Waiting => 0,
-        CellStatus::Interrupted => 1,
-        CellStatus::Unknown => 2,
-        CellStatus::Failed { .. } => 3,
-        CellStatus::Running => 4,
-        CellStatus::Done => 5,
+impl DirectoryStatus {
+    /// Reads a directory with its contents.
+    fn read(path: &Path) -> Result<(Self, Contents), DirectoryError> {
+        // The lock is read first: a process that ends meanwhile writes its results before it releases the lock.
+        let is_locked = Store::is_locked(path.join("store")).map_err(DirectoryError::io(path))?;
+        let contents = Contents::read(path)?;
+        let cells = contents.experiment.cells();
+        let cells: Vec<CellStatus> = cells.iter().map(|cell| contents.cells.state(cell.index)).collect();
+        let status = Self {
+            directory: path.to_owned(),
+            shard: contents.experiment.plan.shard,
+            state: DirectoryState::of(is_locked, &cells),
+            cells: cells.len(),
+            done: cells.iter().filter(|state| **state == CellStatus::Done).count(),
+            failed: cells.iter().filter(|state| matches!(state, CellStatus::Failed { .. })).count(),
+        };
+        Ok((status, contents))
     }
-}
-
-impl Contents {
-    /// Reads a directory, with the state of its cells in the order of [`Experiment::cells`].
-    ///
-    /// # Errors
-    /// As [`Contents::read`].
-    pub fn with_states(path: &Path) -> Result<(Self, Vec<CellStatus>), DirectoryError> {
-        read_one(path).map(|(_, contents, states)| (contents, states))
-    }
-}
-
-/// Reads a directory, with the state of its cells.
-fn read_one(path: &Path) -> Result<(DirectoryStatus, Contents, Vec<CellStatus>), DirectoryError> {
-    let failed = DirectoryError::io(path);
-    // The order matters: a process that ends meanwhile writes its results before it releases the lock.
-    let process = Process::read(path)?;
-    let locked = Store::is_locked(path.join("store")).map_err(failed)?;
-    let contents = Contents::read(path)?;
-    let under_way = match (locked, &process) {
-        (true, _) => CellStatus::Running,
-        (false, Some(process)) if !process.is_here() => CellStatus::Unknown,
-        (false, _) => CellStatus::Interrupted,
-    };
-    let begun = process.as_ref().map_or_else(BTreeSet::new, |process| process.cells.clone());
-    let cells: Vec<CellStatus> = contents
-        .experiment
-        .cells()
-        .iter()
-        .map(|cell| match contents.cells.state(cell.index) {
-            state if state == CellStatus::Done || !begun.contains(&cell.index) => state,
-            _ => under_way.clone(),
-        })
-        .collect();
-    let done = cells.iter().filter(|state| **state == CellStatus::Done).count();
-    let failed = cells.iter().filter(|state| matches!(state, CellStatus::Failed { .. })).count();
-    let state = match &process {
-        _ if locked => DirectoryState::Running,
-        _ if done == cells.len() => DirectoryState::Done,
-        Some(process) if !process.is_here() => DirectoryState::Unknown,
-        _ if done + failed == cells.len() => DirectoryState::Failed,
-        None if done + failed == 0 => DirectoryState::Waiting,
-        _ => DirectoryState::Interrupted,
-    };
-    let shard = contents.experiment.plan.shard;
-    let directory =
-        DirectoryStatus { directory: path.to_owned(), shard, state, process, cells: cells.len(), done, failed };
-    Ok((directory, contents, cells))
 }

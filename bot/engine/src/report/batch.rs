@@ -105,7 +105,7 @@ impl BatchReport {
     /// # Errors
     /// The directory belongs to something else, or cannot be read.
     pub fn read(path: &Path, progress: &dyn ReportProgress) -> Result<Self, ReportError> {
-        let (contents, states) = Contents::with_states(path)?;
+        let contents = Contents::read(path)?;
         // The store is opened after the results, so that it holds the run of each result.
         let store = Store::open_to_read(path.join("store"))?;
         let experiment = &contents.experiment;
@@ -116,7 +116,6 @@ impl BatchReport {
             }
         })?;
         let own = experiment.cells();
-        let states: BTreeMap<usize, CellStatus> = own.iter().map(|cell| cell.index).zip(states).collect();
         let mut runs = vec![Vec::new(); experiment.conditions.len()];
         for cell in own.iter().filter(|cell| contents.cells.results.contains_key(&cell.index)) {
             runs[cell.condition].extend(found.get(&cell.index));
@@ -132,7 +131,7 @@ impl BatchReport {
             let results: Vec<Option<&CellResult>> = its.iter().map(result).collect();
             subgoals.extend(figures.subgoals.iter().map(|it| SubgoalSteps::of(figures, it, &results)));
             let cell = |cell: &Cell| CellFigures {
-                status: states.get(&cell.index).cloned().unwrap_or(CellStatus::Waiting),
+                status: contents.cells.state(cell.index),
                 run: found.get(&cell.index).copied(),
             };
             outcomes.push(Outcomes {

@@ -82,7 +82,7 @@ pub struct BatchArgs {
 enum BatchCommand {
     /// Join the directories of shards
     Merge(merge::MergeArgs),
-    /// Show how far a batch is: cells done, failed, running, waiting
+    /// Show how far a batch is: cells done, failed, waiting
     Status(status::StatusArgs),
 }
 

@@ -3,20 +3,18 @@
 use std::path::PathBuf;
 
 use ltlcrit_engine::batch::Failure;
-use ltlcrit_engine::batch::{BatchStatus, CellStatus, DirectoryState, DirectoryStatus, Process};
+use ltlcrit_engine::batch::{BatchStatus, CellStatus, DirectoryState, DirectoryStatus};
 use serde::Serialize;
 
 use super::text;
 use crate::cli::output::{CliError, Columns, Context, DIM, HEAD, foreign, word};
-use crate::cli::report;
 use crate::exit::ExitCode;
 
 /// Arguments of `batch status`.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "running: a process holds the lock of the directory, which the system gives back when the process ends in any \
-        way. unknown: a process on another machine did not say that it ended, and its lock is not seen from here. interrupted: \
-        not finished, and no process is at it. A batch that runs is not disturbed. The exit code is 5 if cells failed."
+        way; a lock on another machine may not be seen from here. interrupted: not finished, and no lock is seen. A batch that runs is not disturbed. The exit code is 5 if cells failed."
 )]
 pub struct StatusArgs {
     /// The directory of a batch, or those of its shards
@@ -31,11 +29,8 @@ struct Document<'a> {
     plan: String,
     state: DirectoryState,
     waiting: usize,
-    running: usize,
     done: usize,
     failed: usize,
-    interrupted: usize,
-    unknown: usize,
     directories: &'a [DirectoryStatus],
     failures: Vec<Failure>,
     cells: Vec<CellLine<'a>>,
@@ -62,11 +57,8 @@ pub fn run(args: &StatusArgs, context: &Context) -> Result<ExitCode, CliError> {
         plan: status.experiment.hash(),
         state: status.state(),
         waiting: status.count(|state| *state == CellStatus::Waiting),
-        running: status.count(|state| *state == CellStatus::Running),
         done: status.count(|state| *state == CellStatus::Done),
         failed: status.count(|state| matches!(state, CellStatus::Failed { .. })),
-        interrupted: status.count(|state| *state == CellStatus::Interrupted),
-        unknown: status.count(|state| *state == CellStatus::Unknown),
         directories: &status.directories,
         failures: Failure::grouped(&status.experiment, &status.cells),
         cells: cells
@@ -85,14 +77,7 @@ pub fn run(args: &StatusArgs, context: &Context) -> Result<ExitCode, CliError> {
 }
 
 fn shown(status: &BatchStatus, document: &Document<'_>) -> String {
-    let counts = [
-        (document.done, "done"),
-        (document.failed, "failed"),
-        (document.running, "running"),
-        (document.interrupted, "interrupted"),
-        (document.unknown, "unknown"),
-        (document.waiting, "waiting"),
-    ];
+    let counts = [(document.done, "done"), (document.failed, "failed"), (document.waiting, "waiting")];
     let counts: Vec<String> =
         counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
     let mut out = format!(
@@ -115,26 +100,8 @@ fn shown(status: &BatchStatus, document: &Document<'_>) -> String {
         ]);
     }
     out.push_str(&table.text());
-    for directory in &status.directories {
-        if let Some(process) = &directory.process {
-            out.push_str(&format!("\n\n{}", report::fitting(&of_process(directory, process), text::WIDTH, 0)));
-        }
-    }
     for failure in text::failures(&document.failures) {
         out.push_str(&format!("\n\n{failure}"));
     }
     out
-}
-
-/// Describes the process of a directory.
-fn of_process(directory: &DirectoryStatus, process: &Process) -> String {
-    let Process { host, pid, since, job, cells } = process;
-    let job = job.as_ref().map_or_else(String::new, |job| format!(", Slurm job {job}"));
-    let known = match directory.state {
-        DirectoryState::Running => "holds the lock".to_owned(),
-        DirectoryState::Unknown => "did not say that it ended, and its lock is not seen from this machine".to_owned(),
-        _ => format!("was killed; {} cells were under way", cells.len()),
-    };
-    let path = directory.directory.display().to_string();
-    format!("{}: process {pid} on {}, since {since:.0}{}: {known}", foreign(&path), foreign(host), foreign(&job))
 }

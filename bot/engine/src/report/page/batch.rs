@@ -134,8 +134,6 @@ fn cells(batch: &BatchReport) -> Markup {
         Some(CellStatus::Done) if of.goals.get(seed) == Some(&Some(true)) => ("goal", "goal reached"),
         Some(CellStatus::Done) => ("missed", "goal not reached"),
         Some(CellStatus::Failed { .. }) => ("failed", "failed"),
-        Some(CellStatus::Running) => ("running", "running"),
-        Some(CellStatus::Interrupted | CellStatus::Unknown) => ("cut", "cut short"),
         Some(CellStatus::Waiting) | None => ("waiting", "waiting"),
     };
     let seeds = batch.seeds.len().max(1);
@@ -155,8 +153,8 @@ fn cells(batch: &BatchReport) -> Markup {
                 }
             }
             p.note {
-                span.cell.goal {} " goal " span.cell.missed {} " no goal " span.cell.running {} " running " span.cell.waiting {}
-                " waiting " span.cell.cut {} " cut short " span.cell.failed {} " failed"
+                span.cell.goal {} " goal " span.cell.missed {} " no goal " span.cell.waiting {} " waiting "
+                span.cell.failed {} " failed"
                 @if batch.outcomes.len() > shown { "; the first " (shown) " conditions" }
             }
         }
