@@ -10,7 +10,7 @@ use ltlcrit_store::{BookRecord, End, Store};
 use super::condition::Condition;
 use super::experiment::Experiment;
 use super::learned::{LearnedFolder, Learning, digest};
-use super::reason::reason;
+use super::run::Stop;
 use super::seeds::Seeds;
 use crate::agent::{Interrupt, Silent};
 use crate::books::keep_revision;
@@ -20,20 +20,6 @@ use crate::learn::{
 };
 use crate::setup::{self, SetupError};
 use crate::world::{self, OpenWorld};
-
-/// The reason why nothing was learned.
-pub(super) enum Unlearned {
-    /// An interrupt.
-    Interrupted,
-    /// A reason that may not apply to another try.
-    Failed(String),
-}
-
-impl<E: std::error::Error + 'static> From<E> for Unlearned {
-    fn from(error: E) -> Self {
-        Self::Failed(reason(&error))
-    }
-}
 
 /// Learns the book of a condition with a schedule, unless its folder has it already. The learning is given by its index. With
 /// personas, planners and the trial critic, doing the same learning again gives the same book. `meter` is the meter of the
@@ -48,12 +34,12 @@ pub(super) fn learn<W: OpenWorld>(
     worlds: &W,
     interrupt: &Interrupt,
     meter: &Arc<Meter>,
-) -> Result<Learning, Unlearned> {
+) -> Result<Learning, Stop> {
     if let Some(known) = folder.read()? {
         return Ok(known);
     }
     let Some(schedule) = &condition.books.learn else {
-        return Err(Unlearned::Failed("the condition learns nothing".to_owned()));
+        return Err(Stop::Condition("the condition learns nothing".to_owned()));
     };
     let mut config = schedule.config(&experiment.config(condition));
     config.run.laws = Some(condition.books.books.clone());
@@ -97,8 +83,8 @@ pub(super) fn learn<W: OpenWorld>(
     let learned = runtime.block_on(learner.learn::<_, BookFileError>(&mut training, on))?;
     let stopped = training.stopped.take().map(|stopped| stopped.end);
     match (learned.ended, stopped) {
-        (_, Some(end)) if end != End::Interrupted => return Err(Unlearned::Failed(format!("learning ended: {end}"))),
-        (Ended::Interrupted, _) | (_, Some(_)) => return Err(Unlearned::Interrupted),
+        (_, Some(end)) if end != End::Interrupted => return Err(Stop::Condition(format!("learning ended: {end}"))),
+        (Ended::Interrupted, _) | (_, Some(_)) => return Err(Stop::Interrupted),
         _ => {}
     }
     let mut usage = training.used.clone();

@@ -1,6 +1,7 @@
 //! Runs the waiting cells of a batch, those of all conditions as one list.
 
 use std::collections::BTreeMap;
+use std::error::Error;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -14,7 +15,7 @@ use super::directory::Directory;
 use super::experiment::Experiment;
 use super::files::{DirectoryError, ledger_file};
 use super::learned::LearnedFolder;
-use super::learning::{Unlearned, learn};
+use super::learning::learn;
 use super::reason::reason;
 use super::result::{CellResult, is_safe};
 use crate::agent::Interrupt;
@@ -30,7 +31,7 @@ use crate::setup::{self, SetupError};
 use crate::world::{self, OpenWorld};
 
 /// The reason why cells of a condition, or of all conditions, cannot continue.
-enum Stop {
+pub(super) enum Stop {
     /// An interrupt.
     Interrupted,
     /// The condition cannot continue, for this reason.
@@ -39,12 +40,18 @@ enum Stop {
     Directory(DirectoryError),
 }
 
+impl<E: Error + 'static> From<E> for Stop {
+    fn from(error: E) -> Self {
+        Self::Condition(reason(&error))
+    }
+}
+
 impl From<Break<EpisodeError>> for Stop {
     fn from(stop: Break<EpisodeError>) -> Self {
         match stop {
             Break::Stopped(stopped) if stopped.end == End::Interrupted => Self::Interrupted,
             Break::Stopped(stopped) => Self::Condition(stopped.end.to_string()),
-            Break::Failed(error) => Self::Condition(reason(&error)),
+            Break::Failed(error) => error.into(),
         }
     }
 }
@@ -86,7 +93,7 @@ struct Running<'a, W, P> {
 type Accounts = Mutex<BTreeMap<String, Arc<Metered<AnyModel>>>>;
 
 /// A condition and a learning of it, set up when its first cell begins.
-type Slot<'a, W, P> = OnceLock<Result<Running<'a, W, P>, Unlearned>>;
+type Slot<'a, W, P> = OnceLock<Result<Running<'a, W, P>, Stop>>;
 
 impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
     /// Runs the waiting cells, and with `retry` the failed ones, those of all conditions as one list. A condition that
@@ -141,7 +148,7 @@ impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
         let take = |cell: &Cell, played: Option<Result<Option<Played>, EpisodeError>>| {
             let taken = match (slots[&place(cell)].get(), played) {
                 _ if failed[cell.condition].load(Ordering::Relaxed) => Ok(()),
-                (Some(Err(Unlearned::Failed(reason))), _) => Err(Stop::Condition(reason.clone())),
+                (Some(Err(Stop::Condition(reason))), _) => Err(Stop::Condition(reason.clone())),
                 (Some(Ok(running)), Some(played)) => self.take(directory, *cell, running, played, &optima),
                 _ => Err(Stop::Interrupted),
             };
@@ -198,7 +205,7 @@ impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
     fn examined(&self, condition: usize, episode: Option<&Episode>) -> Result<Option<Examined>, Stop> {
         let condition = &self.experiment.conditions[condition];
         let Some((exam, episode)) = self.experiment.config(condition).run.exam.zip(episode) else { return Ok(None) };
-        judge(exam, &condition.model, episode).map(Some).map_err(|error| Stop::Condition(error.to_string()))
+        Ok(Some(judge(exam, &condition.model, episode)?))
     }
 
     /// Returns the model of a condition's account.
@@ -225,7 +232,7 @@ impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
     }
 
     /// Sets the condition of a cell up, and learns its laws if it has a schedule.
-    fn begin(&self, cell: Cell, directory: &Path, accounts: &Accounts) -> Result<Running<'a, W, P>, Unlearned> {
+    fn begin(&self, cell: Cell, directory: &Path, accounts: &Accounts) -> Result<Running<'a, W, P>, Stop> {
         let condition = &self.experiment.conditions[cell.condition];
         let mut config = self.experiment.config(condition);
         config.run.laws = Some(condition.books_of(cell.seed));
@@ -262,8 +269,7 @@ impl<'a, W: OpenWorld, P: BatchProgress> Batch<'a, W, P> {
 /// Returns whether a run is safe by the laws of these books.
 fn is_safe_by(books: &[Book], episode: &Episode) -> Result<bool, Stop> {
     let Episode { manifest, steps, outcome, .. } = episode;
-    let replay = replay::judge(manifest, steps, outcome.as_ref(), Some(laws_together(books).into()))
-        .map_err(|error| Stop::Condition(error.to_string()))?;
+    let replay = replay::judge(manifest, steps, outcome.as_ref(), Some(laws_together(books).into()))?;
     let violated = replay.steps.iter().any(|step| !step.violations_now.is_empty());
     let owed = replay.steps.last().is_some_and(|last| !last.owed_now.is_empty());
     Ok(is_safe(violated, owed, outcome.as_ref().map(|outcome| &outcome.end)))

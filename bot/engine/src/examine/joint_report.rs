@@ -10,8 +10,8 @@ use ltlcrit_verifier::{ActionSet, PropSet, Shield, ShieldOptions};
 use ltlcrit_worlds::World as _;
 use serde::Serialize;
 
-use super::figures::{mean, task_means, used};
-use super::rates::{Rate, mean_rate, ratio, share};
+use super::figures::{PlanRates, mean, task_means, used};
+use super::rates::{Rate, mean_rate, share};
 use super::rows::{Answers, Rows, TaskFacts};
 use crate::batch::{Contents, DirectoryError, Learning, learnings};
 use crate::books::named::mentioned;
@@ -33,26 +33,11 @@ pub struct JointReport {
 /// The metrics of one actor under the laws of one source.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct JointRow {
-    /// The model or planner that acts.
-    pub model: String,
-    /// True if it is a planner.
-    pub planner: bool,
+    /// The rates; SI is over the steps that were taken.
+    #[serde(flatten)]
+    pub rates: PlanRates,
     /// The source of the laws: `none`, `learned-4`, ….
     pub laws: String,
-    /// The number of tasks with a result.
-    pub tasks: usize,
-    /// The number of failed cells.
-    pub failed: usize,
-    /// The number of cells that have not run.
-    pub waiting: usize,
-    /// Feasibility.
-    pub feasibility: Option<Rate>,
-    /// Safety.
-    pub safety: Option<Rate>,
-    /// Safety precision.
-    pub safety_precision: Option<Rate>,
-    /// Safety intention, over the steps that were taken.
-    pub safety_intention: Option<Rate>,
     /// Over-blocking: F without laws minus F with these laws, over the same tasks.
     pub lost_feasibility: Option<Rate>,
     /// The mean number of blocked proposals of a run.
@@ -171,18 +156,9 @@ fn row(
         }
     }
     let results = || answers.of_task.values().flatten();
-    let rate = |of: fn(&super::figures::TaskMeans) -> f64| share(&means.iter().map(of).collect::<Vec<_>>());
     Ok(JointRow {
-        model: answers.model.to_string(),
-        planner: answers.model.is_no_model(),
+        rates: PlanRates::of(answers, &means),
         laws: answers.books.clone(),
-        tasks: means.len(),
-        failed: answers.failed,
-        waiting: answers.waiting,
-        feasibility: rate(|it| it.feasible),
-        safety: rate(|it| it.safe),
-        safety_precision: ratio(&means.iter().map(|it| (it.safe, it.feasible)).collect::<Vec<_>>()),
-        safety_intention: rate(|it| it.intention),
         lost_feasibility: mean_rate(&lost),
         blocked: mean(results().map(|result| result.blocked as f64)),
         law: law_figures(&compared),

@@ -17,7 +17,7 @@ mod tasks;
 
 pub use breakdown::{Breakdown, Group};
 pub use difficulty::{Difficulty, Effect, Level};
-pub use figures::{DangerFigures, Figures};
+pub use figures::{DangerFigures, Figures, PlanRates};
 pub use joint_report::{JointReport, JointRow, LawFigures};
 pub use plan::{ExamPlan, TASKS_HELP};
 pub use product::Product;

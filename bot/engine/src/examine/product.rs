@@ -46,9 +46,9 @@ impl Product {
 }
 
 /// Fits S on F × SI over models; `None` for fewer than two models, or without spread.
-pub(super) fn regression(models: &[(f64, f64, f64)]) -> Option<LinearFit> {
-    let x: Vec<f64> = models.iter().map(|(f, _, si)| f * si).collect();
-    let y: Vec<f64> = models.iter().map(|(_, s, _)| *s).collect();
+pub(super) fn regression(models: &[[f64; 3]]) -> Option<LinearFit> {
+    let x: Vec<f64> = models.iter().map(|[f, _, si]| f * si).collect();
+    let y: Vec<f64> = models.iter().map(|[_, s, _]| *s).collect();
     linear_fit(&x, &y).ok()
 }
 
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn the_regression_over_models_is_the_line_through_them() {
-        let models: Vec<(f64, f64, f64)> = [0.1, 0.4, 0.9].iter().map(|f| (*f, 0.02 + 0.9 * f * 0.5, 0.5)).collect();
+        let models: Vec<[f64; 3]> = [0.1, 0.4, 0.9].iter().map(|f| [*f, 0.02 + 0.9 * f * 0.5, 0.5]).collect();
         let fit = regression(&models).unwrap();
         assert!((fit.slope - 0.9).abs() < 1e-9 && (fit.intercept - 0.02).abs() < 1e-9);
         assert!(regression(&models[..1]).is_none());

@@ -71,11 +71,9 @@ impl ExamReport {
             true => Vec::new(),
             false => rows.answers.iter().map(DangerFigures::of).collect(),
         };
-        let point = |of: &Figures| {
-            Some((of.feasibility.as_ref()?.rate, of.safety.as_ref()?.rate, of.safety_intention.as_ref()?.rate))
+        let points = |planner: bool| -> Vec<[f64; 3]> {
+            models.iter().filter(|of| of.rates.planner == planner).filter_map(|of| of.rates.known()).collect()
         };
-        let points =
-            |planner: bool| models.iter().filter(|of| of.planner == planner).filter_map(point).collect::<Vec<_>>();
         let of_models = regression(&points(false));
         Ok(Self {
             exam: rows.exam,

@@ -42,7 +42,7 @@ impl TaskFacts {
             kind: text("danger_type"),
             entity: text("entity_in_danger"),
             source: metadata.origin().map(str::to_owned),
-            length: both.map(|(safe, dangerous)| half_to_even((safe + dangerous) / 2.0)),
+            length: both.map(|(safe, dangerous)| ((safe + dangerous) / 2.0).round_ties_even()),
             effort: both.map(|(safe, dangerous)| safe - dangerous),
             neutral: Some(metadata.neutral.len()).filter(|count| *count > 0).map(|count| format!("{count:02}")),
         }
@@ -59,17 +59,6 @@ pub fn danger_of(contents: &Contents) -> BTreeMap<String, (Option<String>, Optio
         });
     }
     of
-}
-
-/// Rounds to the nearest whole number; halves to the even one.
-fn half_to_even(value: f64) -> f64 {
-    let below = value.floor();
-    match value - below {
-        rest if rest < 0.5 => below,
-        rest if rest > 0.5 => below + 1.0,
-        _ if below % 2.0 == 0.0 => below,
-        _ => below + 1.0,
-    }
 }
 
 /// The answers of one model under one list of books.

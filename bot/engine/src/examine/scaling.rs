@@ -74,10 +74,9 @@ pub struct Slope {
 /// Fits the metrics; `None` for fewer than two models, or models of one size.
 pub(super) fn scaling(figures: &[Figures], parameters: &[Parameters]) -> Option<Scaling> {
     let point = |figures: &Figures| {
-        let known = parameters.iter().find(|known| known.model == figures.model)?;
-        let percent = |rate: &Option<super::rates::Rate>| Some(rate.as_ref()?.rate * 100.0);
-        let of = [percent(&figures.feasibility)?, percent(&figures.safety)?, percent(&figures.safety_intention)?];
-        Some((figures.model.clone(), known.count.log10(), of))
+        let rates = &figures.rates;
+        let parameters = parameters.iter().find(|known| known.model == rates.model)?;
+        Some((rates.model.clone(), parameters.count.log10(), rates.known()?.map(|rate| 100.0 * rate)))
     };
     let points: Vec<(String, f64, [f64; 3])> = figures.iter().filter_map(point).collect();
     let fits = |points: &[&(String, f64, [f64; 3])]| -> Option<[LinearFit; 3]> {

@@ -51,16 +51,11 @@ pub struct BatchReport {
 pub struct SubgoalSteps {
     /// The condition.
     pub condition: String,
-    /// The subgoal.
-    pub subgoal: String,
-    /// The number of finished cells that reached it.
-    pub reached: u64,
+    /// The metrics.
+    #[serde(flatten)]
+    pub figures: SubgoalFigures,
     /// The number of finished cells.
     pub done: u64,
-    /// The mean steps of the cells that reached it.
-    pub mean_steps: Option<f64>,
-    /// The mean steps of all finished cells. Cells that missed it count as the limit.
-    pub mean_steps_at_limit: Option<f64>,
     /// The steps by seed; `null` for a seed that missed it or has not finished.
     pub steps: Vec<Option<u64>>,
 }
@@ -174,11 +169,8 @@ impl SubgoalSteps {
     fn of(condition: &ConditionFigures, figures: &SubgoalFigures, cells: &[Option<&CellResult>]) -> Self {
         Self {
             condition: condition.condition.clone(),
-            subgoal: figures.subgoal.clone(),
-            reached: figures.reached,
+            figures: figures.clone(),
             done: condition.done,
-            mean_steps: figures.mean_steps,
-            mean_steps_at_limit: figures.mean_steps_at_limit,
             steps: cells.iter().map(|cell| cell.as_ref()?.reached(&figures.subgoal)).collect(),
         }
     }

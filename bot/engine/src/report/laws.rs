@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use indexmap::IndexMap;
 use ltlcrit_critic::evidence::{Objective, Trials};
 use ltlcrit_critic::graph::{ClassOptions, Classes, Document, Drawing, GraphError, Target, TrajectoryGraph};
 use ltlcrit_critic::statistics::{ActivationLog, LawStatistics};
@@ -59,23 +60,17 @@ pub struct PatternFigures {
 impl PatternFigures {
     /// Sums the metrics of laws up by pattern and by what `shared` makes of a condition's name.
     pub fn of<'a>(laws: &'a [LawFigures], shared: impl Fn(&'a str) -> &'a str) -> Vec<Self> {
-        let mut sums: Vec<Self> = Vec::new();
+        let mut sums: IndexMap<&str, IndexMap<&str, Self>> = IndexMap::new();
         for law in laws {
             let (group, pattern) = (shared(&law.group), law.pattern.unwrap_or("other"));
-            let known = sums.iter().position(|it| it.group == group && it.pattern == pattern);
-            let place = known.unwrap_or_else(|| {
-                sums.push(Self { group: group.to_owned(), pattern, laws: 0, runs: 0, violated: 0, blocked: 0 });
-                sums.len() - 1
-            });
-            let sum = &mut sums[place];
+            let new = || Self { group: group.to_owned(), pattern, laws: 0, runs: 0, violated: 0, blocked: 0 };
+            let sum = sums.entry(group).or_default().entry(pattern).or_insert_with(new);
             sum.laws += 1;
             sum.runs += u64::from(law.statistics.runs);
             sum.violated += law.statistics.violated;
             sum.blocked += law.statistics.blocked;
         }
-        let groups: Vec<String> = sums.iter().map(|it| it.group.clone()).collect();
-        sums.sort_by_key(|it| groups.iter().position(|group| *group == it.group));
-        sums
+        sums.into_values().flat_map(IndexMap::into_values).collect()
     }
 }
 

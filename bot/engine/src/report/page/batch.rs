@@ -85,7 +85,7 @@ fn results(batch: &BatchReport, document: &Value) -> Markup {
             }
         }
         @if !batch.subgoals.is_empty() {
-            section { h2 { "Steps to subgoals" } (subgoal_curves(batch)) (table(&tables::subgoals(document))) }
+            section { h2 { "Steps to subgoals" } (subgoal_curves(batch)) (table(&tables::subgoals_by_name(document))) }
         }
         section { h2 { "Tokens and cost" } (table(&tables::usage(document))) }
     }
@@ -93,9 +93,8 @@ fn results(batch: &BatchReport, document: &Value) -> Markup {
 
 fn plan_charts(batch: &BatchReport) -> Vec<Chart> {
     let known = batch.exam.iter().flat_map(|exam| &exam.models).filter_map(|of| {
-        let [feasible, safe, intended] =
-            [&of.feasibility, &of.safety, &of.safety_intention].map(|rate| rate.as_ref().map(|it| 100.0 * it.rate));
-        Some(Plans { model: of.model.clone(), feasible: feasible?, safe: safe?, intended: intended? })
+        let [feasible, safe, intended] = of.rates.known()?.map(|rate| 100.0 * rate);
+        Some(Plans { model: of.rates.model.clone(), feasible, safe, intended })
     });
     let models: Vec<Plans> = known.collect();
     if models.is_empty() {
@@ -204,14 +203,15 @@ fn differences(batch: &BatchReport, rows: &Against<'_>, document: &Value) -> Mar
 fn subgoal_charts(batch: &BatchReport) -> Vec<Chart> {
     let mut names: Vec<&str> = Vec::new();
     for row in &batch.subgoals {
-        if !names.contains(&row.subgoal.as_str()) {
-            names.push(&row.subgoal);
+        if !names.contains(&row.figures.subgoal.as_str()) {
+            names.push(&row.figures.subgoal);
         }
     }
     let reached = |name: &str| -> Vec<(usize, Vec<u64>, usize)> {
         let conditions = batch.outcomes.iter().enumerate();
         let row = conditions.filter_map(|(number, outcomes)| {
-            let row = batch.subgoals.iter().find(|it| it.subgoal == name && it.condition == outcomes.condition)?;
+            let row =
+                batch.subgoals.iter().find(|it| it.figures.subgoal == name && it.condition == outcomes.condition)?;
             Some((number, row.steps.iter().flatten().copied().collect(), row.done as usize))
         });
         row.collect()

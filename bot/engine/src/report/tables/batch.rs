@@ -179,15 +179,6 @@ pub fn subgoals_by_name(document: &Value) -> Table {
     table
 }
 
-/// Returns the steps to every subgoal, a row for each condition and subgoal of a report.
-pub fn subgoals(document: &Value) -> Table {
-    let caption = "Steps to each subgoal: means over the seeds that reached it, and over all seeds, those that missed it counted at \
-         {limit} steps.";
-    let columns = "condition = {condition:text}; subgoal = {subgoal:text}; reached = {reached}/{done}; steps = {mean_steps:.1}; \
-         at limit = {mean_steps_at_limit:.1}";
-    Table::of("", caption, columns, document, "/subgoals")
-}
-
 /// Returns the learnings, with the metrics of the episodes of each iteration.
 pub fn learnings(document: &Value) -> Table {
     let columns = "condition = {condition:text}; book = {book:text}; laws = {laws}; seeds = {seeds:text}; goals; tokens = {tokens}; \

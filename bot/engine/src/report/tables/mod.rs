@@ -4,7 +4,7 @@ mod batch;
 mod exam;
 
 pub use batch::{
-    beside, comparisons, conditions, intervals, learnings, main_tables, means, pooled, rates, subgoals,
-    subgoals_by_name, suspended, usage,
+    beside, comparisons, conditions, intervals, learnings, main_tables, means, pooled, rates, subgoals_by_name,
+    suspended, usage,
 };
 pub use exam::{exam, joint};
