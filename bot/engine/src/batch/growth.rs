@@ -9,6 +9,7 @@ use super::files::{self, DirectoryError};
 use super::plan::Plan;
 use super::result::CellResult;
 use super::results::{read_results, write_results};
+use crate::config::Values;
 use crate::user_error::UserError;
 
 /// Sections of the configuration that a plan has only if it needs them.
@@ -59,24 +60,24 @@ impl Growth {
         let new = &experiment.plan;
         let seeds: BTreeMap<u64, usize> = (0..).zip(new.seeds.as_slice()).map(|(place, seed)| (*seed, place)).collect();
         let whole = old.shard.is_none() && new.shard.is_none();
-        let set = |section: &str| old.config.contains_key(section.trim_start_matches("config."));
-        let changed = experiment.changes(&old, |key| match key {
-            "seeds" => !(whole && old.seeds.as_slice().iter().all(|seed| seeds.contains_key(seed))),
-            "worlds" => !(whole && within(&old.worlds, &new.worlds)),
-            "actors" => !(whole && within(&old.actors, &new.actors)),
-            "models" => !(whole && within(&old.models, &new.models)),
-            "terrains" => !(whole && within(&old.terrains, &new.terrains)),
+        let larger = |key: &str| match key {
+            "seeds" => old.seeds.as_slice().iter().all(|seed| seeds.contains_key(seed)),
+            "worlds" => within(&old.worlds, &new.worlds),
+            "actors" => within(&old.actors, &new.actors),
+            "models" => within(&old.models, &new.models),
+            "terrains" => within(&old.terrains, &new.terrains),
             "settings" => {
-                !(whole
-                    && !old.settings.is_empty()
-                    && old.settings.iter().all(|(name, values)| new.settings.get(name) == Some(values)))
+                let kept = |(name, values): (&String, &Values)| new.settings.get(name) == Some(values);
+                !old.settings.is_empty() && old.settings.iter().all(kept)
             }
-            "books" => match (&old.books, &new.books) {
-                (Some(old), Some(new)) => !(whole && within(&old.0, &new.0)),
-                _ => true,
-            },
-            key => !NEEDED.iter().any(|section| !set(section) && key.starts_with(&format!("{section}."))),
-        });
+            "books" => old.books.as_ref().zip(new.books.as_ref()).is_some_and(|(old, new)| within(&old.0, &new.0)),
+            _ => false,
+        };
+        let is_needed = |key: &str| {
+            let set = |section: &str| old.config.contains_key(section.trim_start_matches("config."));
+            NEEDED.iter().any(|section| !set(section) && key.starts_with(&format!("{section}.")))
+        };
+        let changed = experiment.changes(&old, |key| !(whole && larger(key) || is_needed(key)));
         if !changed.is_empty() {
             return Err(another(changed));
         }

@@ -1,9 +1,7 @@
 //! The path of a run: a map from above, and its height by step.
 
-use std::fmt::Write as _;
-
 use ltlcrit_minecraft::terrain::TerrainKind;
-use maud::html;
+use maud::{Markup, html};
 
 use super::axis::Axis;
 use super::land::picture;
@@ -32,8 +30,7 @@ pub struct Place<'a> {
 pub fn map(places: &[Place<'_>], land: Option<(TerrainKind, u64)>) -> Option<Chart> {
     let (start, end) = (places.first()?, places.last()?);
     let extent = |axis: usize| {
-        let values = || places.iter().map(|place| f64::from(place.at[axis]));
-        let (low, high) = (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
+        let (low, high) = range(places, axis);
         let more = if land.is_some() { AROUND } else { (MIN_SPAN - (high - low)).max(0.0) / 2.0 };
         ((low - more).floor(), (high + more).ceil() + 1.0)
     };
@@ -47,17 +44,9 @@ pub fn map(places: &[Place<'_>], land: Option<(TerrainKind, u64)>) -> Option<Cha
     let x = Axis { values: east, pixels: (left, left + wide) };
     let y = Axis { values: south, pixels: (12.0, 12.0 + high) };
     let at = |place: &Place<'_>| (x.at(f64::from(place.at[0]) + 0.5), y.at(f64::from(place.at[2]) + 0.5));
-    let range = |(low, high): (f64, f64)| low as i32..high as i32;
-    let picture = land.and_then(|land| picture(land, range(east), range(south)));
-    let mut points = String::new();
-    let mut last = None;
-    for place in places {
-        let here = at(place);
-        if last != Some(here) {
-            let _ = write!(points, "{},{} ", here.0, here.1);
-        }
-        last = Some(here);
-    }
+    let blocks = |(low, high): (f64, f64)| low as i32..high as i32;
+    let picture = land.and_then(|land| picture(land, blocks(east), blocks(south)));
+    let points = way(places, at);
     let bottom = 12.0 + high;
     let drawn = html! {
         @for tick in y.ticks(5) {
@@ -70,17 +59,10 @@ pub fn map(places: &[Place<'_>], land: Option<(TerrainKind, u64)>) -> Option<Cha
         }
         @if let Some(picture) = &picture {
             image x=(left) y="12" width=(wide) height=(high) preserveAspectRatio="none" href=(picture) {}
-            polyline.way.halo points=(points.trim_end()) {}
+            polyline.way.halo points=(points) {}
         }
-        polyline.way points=(points.trim_end()) {}
-        @for place in places.iter().filter(|place| !place.reached.is_empty()) {
-            @let (cx, cy) = at(place);
-            circle.reached cx=(cx) cy=(cy) r="3.5" { title { "step " (place.step) } }
-        }
-        @for place in places.iter().filter(|place| place.died) {
-            @let (cx, cy) = at(place);
-            path.death d={ "M" (cx - 4.0) " " (cy - 4.0) "l8 8m0 -8l-8 8" } { title { "died at step " (place.step) } }
-        }
+        polyline.way points=(points) {}
+        (events(places, at))
         @let (sx, sy) = at(start);
         circle.start cx=(sx) cy=(sy) r="5" { title { "start" } }
         @let (ex, ey) = at(end);
@@ -91,27 +73,38 @@ pub fn map(places: &[Place<'_>], land: Option<(TerrainKind, u64)>) -> Option<Cha
 
 /// Draws the height by step.
 pub fn heights(places: &[Place<'_>]) -> Option<Chart> {
-    let values = || places.iter().map(|place| f64::from(place.at[1]));
-    let (low, high) = (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
+    let (low, high) = range(places, 1);
     let (first, last) = (places.first()?, places.last()?);
     let x = Axis { values: (first.step as f64, last.step.max(1) as f64), pixels: (38.0, WIDTH - 8.0) };
     let y = Axis { values: (low - 2.0, high + 2.0), pixels: (140.0, 8.0) };
     let at = |place: &Place<'_>| (x.at(place.step as f64), y.at(f64::from(place.at[1])));
-    let mut points = String::new();
-    for place in places {
-        let (px, py) = at(place);
-        let _ = write!(points, "{px},{py} ");
-    }
-    let drawn = html! {
-        polyline.way points=(points.trim_end()) {}
+    let drawn = html! { polyline.way points=(way(places, at)) {} (events(places, at)) };
+    Some(panel("Height by step", 164.0, (&x, &y), &y.ticks(5), "", drawn).under("height by step"))
+}
+
+/// Returns the least and the greatest coordinate of the places on an axis.
+fn range(places: &[Place<'_>], axis: usize) -> (f64, f64) {
+    let values = || places.iter().map(|place| f64::from(place.at[axis]));
+    (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max))
+}
+
+/// Returns the points of the way, without repeating a point.
+fn way(places: &[Place<'_>], at: impl Fn(&Place<'_>) -> (f64, f64)) -> String {
+    let mut points: Vec<(f64, f64)> = places.iter().map(at).collect();
+    points.dedup();
+    points.iter().map(|(x, y)| format!("{x},{y}")).collect::<Vec<_>>().join(" ")
+}
+
+/// Draws the subgoals that were reached, and the deaths.
+fn events(places: &[Place<'_>], at: impl Fn(&Place<'_>) -> (f64, f64)) -> Markup {
+    html! {
         @for place in places.iter().filter(|place| !place.reached.is_empty()) {
             @let (cx, cy) = at(place);
-            circle.reached cx=(cx) cy=(cy) r="3.5" {}
+            circle.reached cx=(cx) cy=(cy) r="3.5" { title { "step " (place.step) } }
         }
         @for place in places.iter().filter(|place| place.died) {
             @let (cx, cy) = at(place);
-            path.death d={ "M" (cx - 4.0) " " (cy - 4.0) "l8 8m0 -8l-8 8" } {}
+            path.death d={ "M" (cx - 4.0) " " (cy - 4.0) "l8 8m0 -8l-8 8" } { title { "died at step " (place.step) } }
         }
-    };
-    Some(panel("Height by step", 164.0, (&x, &y), &y.ticks(5), "", drawn).under("height by step"))
+    }
 }

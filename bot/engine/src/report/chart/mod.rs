@@ -1,7 +1,6 @@
 //! Charts as SVG. Colours and fonts come from the style sheet of the page.
 
 mod axis;
-mod curves;
 mod graph;
 mod land;
 mod lines;
@@ -11,7 +10,6 @@ mod plans;
 mod series;
 mod shares;
 
-pub use curves::{Curve, curves};
 pub use graph::graph;
 pub use lines::{Line, lines};
 use ltlcrit_worlds::visible;

@@ -1,5 +1,6 @@
 //! The page of a batch.
 
+use indexmap::IndexMap;
 use maud::{Markup, html};
 use serde_json::Value;
 
@@ -9,10 +10,10 @@ use super::table::{cell, count, table};
 use super::text::{program, text};
 use super::{by_number, laws};
 use crate::batch::{CellStatus, PairedComparison};
-use crate::report::chart::{Chart, Curve, Plans, Strip, curves, paired, plans, products};
+use crate::report::chart::{Chart, Line, Plans, Strip, lines, paired, plans, products};
 use crate::report::table::{Cell, Table, fill};
 use crate::report::tables;
-use crate::report::{BatchReport, Outcomes};
+use crate::report::{BatchReport, Outcomes, SubgoalSteps};
 
 /// The maximum number of cells in the grid.
 const MAX_CELLS: usize = 5_000;
@@ -201,31 +202,35 @@ fn differences(batch: &BatchReport, rows: &Against<'_>, document: &Value) -> Mar
 }
 
 fn subgoal_charts(batch: &BatchReport) -> Vec<Chart> {
-    let mut names: Vec<&str> = Vec::new();
-    for row in &batch.subgoals {
-        if !names.contains(&row.figures.subgoal.as_str()) {
-            names.push(&row.figures.subgoal);
-        }
-    }
-    let reached = |name: &str| -> Vec<(usize, Vec<u64>, usize)> {
-        let conditions = batch.outcomes.iter().enumerate();
-        let row = conditions.filter_map(|(number, outcomes)| {
-            let row =
-                batch.subgoals.iter().find(|it| it.figures.subgoal == name && it.condition == outcomes.condition)?;
-            Some((number, row.steps.iter().flatten().copied().collect(), row.done as usize))
-        });
-        row.collect()
-    };
     let last = batch.outcomes.iter().flat_map(|outcomes| outcomes.steps.iter().flatten()).max();
-    let limit = last.copied().unwrap_or(batch.outcome.limit).max(1);
-    let chart = |name: &&str| {
-        let reached = reached(name);
-        let drawn: Vec<Curve<'_>> =
-            reached.iter().map(|(number, reached, seeds)| Curve { number: *number, reached, seeds: *seeds }).collect();
-        let chart = curves(&format!("Share of seeds with {} by step", text(name)), &drawn, limit).under(*name);
+    let limit = last.copied().unwrap_or(batch.outcome.limit).max(1) as f64;
+    let mut by_name: IndexMap<&str, Vec<Line<'_>>> = IndexMap::new();
+    for row in &batch.subgoals {
+        let number = batch.outcomes.iter().position(|outcomes| outcomes.condition == row.condition);
+        let line = number.map(|number| Line { number, points: reached_by_step(row, limit), title: &row.condition });
+        by_name.entry(&row.figures.subgoal).or_default().extend(line);
+    }
+    let chart = |(name, drawn): (&str, Vec<Line<'_>>)| {
+        let chart = lines(&format!("Share of seeds with {} by step", text(name)), &drawn, (0.0, limit)).under(name);
         chart.with_legend(batch.outcomes.iter().map(|outcomes| outcomes.condition.as_str()))
     };
-    names.iter().map(chart).collect()
+    by_name.into_iter().map(chart).collect()
+}
+
+/// Returns the share of seeds that have reached a subgoal, at each step at which it changes.
+fn reached_by_step(row: &SubgoalSteps, limit: f64) -> Vec<(f64, f64)> {
+    let mut reached: Vec<u64> = row.steps.iter().flatten().copied().collect();
+    reached.sort_unstable();
+    let mut points = vec![(0.0, 0.0)];
+    let (mut count, mut share) = (0, 0.0);
+    for same in reached.chunk_by(|one, next| one == next) {
+        count += same.len();
+        points.push((same[0] as f64, share));
+        share = count as f64 / row.done.max(1) as f64;
+        points.push((same[0] as f64, share));
+    }
+    points.push((limit, share));
+    points
 }
 
 fn subgoal_curves(batch: &BatchReport) -> Markup {

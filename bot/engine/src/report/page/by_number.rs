@@ -10,17 +10,24 @@ use crate::report::chart::{Chart, Line, lines};
 /// Draws the charts.
 pub fn charts(batch: &BatchReport) -> Vec<Chart> {
     let rows = &batch.outcome.summary.by_number;
+    let numbers = || rows.iter().flat_map(|row| &row.numbers);
+    let range = (*numbers().min().unwrap_or(&0) as f64, *numbers().max().unwrap_or(&1) as f64);
     let chart = |heading: &str, shares: fn(&RatesByNumber) -> &[Option<f64>]| {
         let drawn: Vec<Line<'_>> = rows
             .iter()
             .enumerate()
             .map(|(number, row)| Line {
                 number,
-                shares: row.numbers.iter().copied().zip(shares(row).iter().copied()).collect(),
+                points: row
+                    .numbers
+                    .iter()
+                    .zip(shares(row))
+                    .filter_map(|(at, share)| Some((*at as f64, (*share)?)))
+                    .collect(),
                 title: &row.condition,
             })
             .collect();
-        let chart = lines(&format!("{heading} by the number of laws"), &drawn).under(heading);
+        let chart = lines(&format!("{heading} by the number of laws"), &drawn, range).under(heading);
         chart.with_legend(rows.iter().map(|row| row.condition.as_str()))
     };
     if rows.is_empty() {
