@@ -54,9 +54,9 @@ pub fn show(directory: &Path, parameters: &[Parameters], context: &Context) -> R
         };
     }
     let report = ExamReport::read(directory, parameters)?;
-    let unknown = parameters.iter().find(|of| !report.models.iter().any(|model| model.model == of.model));
+    let unknown = parameters.iter().find(|of| !report.models.iter().any(|model| model.rates.model == of.model));
     if let Some(unknown) = unknown {
-        let known: Vec<&str> = report.models.iter().map(|model| model.model.as_str()).collect();
+        let known: Vec<&str> = report.models.iter().map(|model| model.rates.model.as_str()).collect();
         return Err(CliError::input(format!("`{}` is no model of this examination", unknown.model))
             .help(format!("its models are {}", known.join(", "))));
     }

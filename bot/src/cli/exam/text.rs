@@ -19,7 +19,7 @@ pub fn report(report: &ExamReport) -> Result<String, CliError> {
     if report.planners {
         text.push_str(PLANNER);
     }
-    let models = report.models.iter().map(|it| (it.model.clone(), it.failed, it.waiting));
+    let models = report.models.iter().map(|it| (it.rates.model.clone(), it.rates.failed, it.rates.waiting));
     text.push_str(&missing(models.chain(report.danger.iter().map(|it| (it.model.clone(), it.failed, it.waiting)))));
     for table in tables::exam(&document, "") {
         let _ = write!(text, "\n{}\n", of_report(&table));
@@ -38,7 +38,10 @@ pub fn joint(report: &JointReport) -> Result<String, CliError> {
         text.push_str(PLANNER);
     }
     let _ = write!(text, "\n{}\n", of_report(&tables::joint(&document, "", false)));
-    let rows = report.rows.iter().map(|row| (format!("{}, {}", row.model, row.laws), row.failed, row.waiting));
+    let rows = report
+        .rows
+        .iter()
+        .map(|row| (format!("{}, {}", row.rates.model, row.laws), row.rates.failed, row.rates.waiting));
     text.push_str(&missing(rows));
     Ok(text)
 }
