@@ -51,6 +51,14 @@ fn alone(any: &mut AnyLaws<'_>, law: usize, share: u64) -> Alone {
     }
 }
 
+/// The formula with `X[!]` in place of `X`.
+fn strong_next(formula: &Formula) -> Formula {
+    match formula {
+        Formula::Next(a) => strong_next(a).strong_next(),
+        other => other.with_operands(&mut strong_next),
+    }
+}
+
 impl Subjects<'_> {
     /// Finds laws that change nothing, or that no run can satisfy. Returns, for each guarded law, whether it changes
     /// nothing.
@@ -118,7 +126,8 @@ impl Subjects<'_> {
                     Alone::Vacuous => {
                         let message = "every run satisfies it: the law blocks nothing";
                         let finding = self.all[*law].diagnostic(Severity::Warning, Code::Vacuous, message);
-                        report.findings.push(finding.help("correct the law or retire it"));
+                        let help = self.with_strong_next(*law, share);
+                        report.findings.push(finding.help(help.as_deref().unwrap_or("correct the law or retire it")));
                     }
                     Alone::Unsatisfiable { but_for_letter_zero } => {
                         self.unsatisfiable.insert(*law);
@@ -130,6 +139,14 @@ impl Subjects<'_> {
                 }
             }
         }
+    }
+
+    /// The advice for a law that every run satisfies only because `X` holds at the last letter.
+    fn with_strong_next(&self, law: usize, share: u64) -> Option<String> {
+        let strong = strong_next(self.all[law].formula);
+        let mut any = AnyLaws::new(self.vocabulary, std::slice::from_ref(&strong)).ok()?;
+        let changes = strong != *self.all[law].formula && matches!(alone(&mut any, 0, share), Alone::Changes);
+        changes.then(|| format!("`X` holds of anything at the last letter; `X[!]` needs a next one: write `{strong}`"))
     }
 
     fn unguarded(&self) -> Vec<usize> {

@@ -67,6 +67,16 @@ fn laws_that_change_nothing_or_too_much_are_found() {
     assert_eq!(report.consistency.unwrap().begins, RunSatisfiability::Never);
 }
 
+/// At the last letter `X` holds of anything.
+#[test]
+fn a_law_that_a_weak_next_makes_vacuous_is_offered_the_strong_one() {
+    for (law, help) in [("F X a", "write `F X[!] a`"), ("F(p | !p)", "correct the law or retire it")] {
+        let report = checked(&[("law", "soft", law)]);
+        assert_eq!(laws_with(&report, Code::Vacuous), ["law"]);
+        assert!(report.findings[0].help.as_deref().unwrap().ends_with(help), "{law}");
+    }
+}
+
 /// Letter 0 has no action, so only a law that demands one there is unsatisfiable.
 #[test]
 fn a_law_that_demands_an_action_of_letter_zero_is_unsatisfiable_and_told_why() {
