@@ -14,7 +14,7 @@ use crate::dfa_table::StateRef;
 use crate::joint::{Joint, LAWS_READ};
 use crate::known_parts::LawState;
 use crate::law_set::Group;
-use crate::letter::Letter;
+use crate::letter::{Letter, PropSet};
 use crate::ltlf_sat::Answer;
 use crate::prediction::Prediction;
 use crate::vocabulary::{ActionId, PropId};
@@ -127,8 +127,9 @@ impl Residuals<'_> {
         let states: Vec<StateRef> = self.rows.iter().map(|(_, state)| *state).collect();
         let start = Start { states: &states, after_past: Some(self.allowed) };
         let mut repair = PlanRepair::new(Arc::new(SearchSpace { laws, group: self.group.clone() }), joint);
-        let mut words = vec![repair.draft(joint, start, self.letter)];
-        words.extend(known.iter().map(|plan| [&[self.letter], plan.as_slice()].concat()));
+        let draft = repair.draft(joint, start, self.letter);
+        let mut words = vec![self.follow_masks(joint, draft.get(1..).unwrap_or_default())];
+        words.extend(known.iter().map(|plan| self.follow_masks(joint, plan)));
         words.sort_by_cached_key(|word| {
             repair.load(joint, start, word);
             Reverse(repair.count_broken())
@@ -149,6 +150,54 @@ impl Residuals<'_> {
                 answer => return answer,
             }
         }
+    }
+
+    /// The letter and a plan after it, changed so that masks allow its actions, where that is easy: otherwise the repair would
+    /// need several moves at once for each of them.
+    fn follow_masks(&self, joint: &mut Joint, plan: &[Letter]) -> Vec<Letter> {
+        let vocabulary = joint.vocabulary().clone();
+        let masks = &self.group.masks;
+        let mut word = vec![self.letter];
+        for letter in plan {
+            let Some(action) = letter.action(&vocabulary) else { continue };
+            if let [_] = word[..]
+                && !self.allowed.contains(action)
+                && let Some(other) = self.allowed.iter().find(|other| Some(*other) != vocabulary.stop())
+            {
+                word.push(Letter::after(&vocabulary, other, self.letter.observations(&vocabulary)));
+            }
+            if let [_, .., before] = &mut word[..]
+                && !masks.allowed(before).contains(action)
+                && let Some(taken) = before.action(&vocabulary)
+                && let Some(state) = self.state_that_allows(joint, action, before.observations(&vocabulary))
+            {
+                *before = Letter::after(&vocabulary, taken, state);
+            }
+            word.push(*letter);
+        }
+        word
+    }
+
+    /// Observations that the axioms allow and after which no mask forbids an action, close to those given; `None` if choosing a
+    /// literal against each mask in turn finds none.
+    fn state_that_allows(&self, joint: &mut Joint, action: ActionId, near: PropSet) -> Option<PropSet> {
+        let everything = PropSet::first(joint.vocabulary().observations().len());
+        let mut bounds = Prediction { must: PropSet::EMPTY, may: everything };
+        while let Some((_, row)) = self.group.masks.forbidding(&bounds, action) {
+            let narrowed = |joint: &mut Joint, must: PropSet, may: PropSet| {
+                let bounds = Prediction { must, may };
+                let is_possible = must.is_subset(&may) && joint.observations_between(&bounds).ok().flatten().is_some();
+                is_possible.then_some(bounds)
+            };
+            let Prediction { must, may } = bounds;
+            let present = row.absent.iter().find_map(|prop| narrowed(joint, must.union(&PropSet::one(prop)), may));
+            let absent = |joint: &mut Joint| {
+                row.present.iter().find_map(|prop| narrowed(joint, must, may.difference(&PropSet::one(prop))))
+            };
+            bounds = present.or_else(|| absent(joint))?;
+        }
+        let kept = Prediction { must: bounds.must.union(&near.intersection(&bounds.may)), may: bounds.may };
+        [kept, bounds].iter().find_map(|bounds| joint.observations_between(bounds).ok().flatten())
     }
 
     /// Repairs a word while it breaks less and less; the plan that it becomes.
