@@ -48,7 +48,7 @@ impl Predictions {
         if let [way] = self.of(action) { Some(way) } else { None }
     }
 
-    /// What an action leads to, if only one way is predicted.
+    /// The prediction of an action that has only one way.
     pub fn then(&self, action: ActionId) -> Option<Prediction> {
         self.only(action)?.then
     }

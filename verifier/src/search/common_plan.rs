@@ -7,8 +7,8 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use super::SearchSpace;
 use super::plan_repair::{PlanRepair, Start};
+use super::space::SearchSpace;
 use crate::actions::ActionSet;
 use crate::dfa_table::StateRef;
 use crate::joint::{Joint, LAWS_READ};

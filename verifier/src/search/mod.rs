@@ -7,10 +7,12 @@
 pub(crate) mod common_plan;
 mod plan_repair;
 mod solver_search;
+mod space;
 
 use std::sync::Arc;
 
 use solver_search::SolverSearch;
+use space::SearchSpace;
 
 use crate::actions::ActionSet;
 use crate::decision_cache::Judged;
@@ -41,13 +43,6 @@ pub(crate) struct SearchStats {
 
 /// The bit of each action in the codes of a law.
 type ActionBits = Box<[(ActionId, Code)]>;
-
-/// The laws of a search.
-struct SearchSpace {
-    /// The laws, by position in the table.
-    laws: Vec<usize>,
-    group: Arc<Group>,
-}
 
 /// Decides for a group of laws.
 pub(crate) struct Search {

@@ -24,7 +24,7 @@ use axiom_set::AxiomSet;
 use change::{Broken, Move};
 use rustc_hash::FxHashMap;
 
-use super::SearchSpace;
+use super::space::SearchSpace;
 use crate::actions::ActionSet;
 use crate::dfa_table::{Code, StateRef};
 use crate::joint::Joint;

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::SearchSpace;
 use super::plan_repair::{PlanRepair, Start};
+use super::space::SearchSpace;
 use crate::actions::ActionSet;
 use crate::dfa_table::{Code, StateRef};
 use crate::joint::{Joint, LAWS_READ, Possible};

@@ -10,7 +10,7 @@ use ltlcrit_store::{BookRecord, End, Store};
 use super::condition::Condition;
 use super::experiment::Experiment;
 use super::learned::{LearnedFolder, Learning, digest};
-use super::run::Stop;
+use super::reason::Stop;
 use super::seeds::Seeds;
 use crate::agent::{Interrupt, Silent};
 use crate::books::keep_revision;

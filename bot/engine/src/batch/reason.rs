@@ -2,11 +2,40 @@
 
 use std::error::Error;
 
-use crate::learn::{BookFileError, EpisodeError};
+use ltlcrit_store::End;
+
+use super::files::DirectoryError;
+use crate::learn::{BookFileError, Break, EpisodeError};
 use crate::setup::SetupError;
 
+/// The reason why cells of a condition, or of all conditions, cannot continue.
+pub(super) enum Stop {
+    /// An interrupt.
+    Interrupted,
+    /// The condition cannot continue, for this reason.
+    Condition(String),
+    /// The directory cannot be written.
+    Directory(DirectoryError),
+}
+
+impl<E: Error + 'static> From<E> for Stop {
+    fn from(error: E) -> Self {
+        Self::Condition(reason(&error))
+    }
+}
+
+impl From<Break<EpisodeError>> for Stop {
+    fn from(stop: Break<EpisodeError>) -> Self {
+        match stop {
+            Break::Stopped(stopped) if stopped.end == End::Interrupted => Self::Interrupted,
+            Break::Stopped(stopped) => Self::Condition(stopped.end.to_string()),
+            Break::Failed(error) => error.into(),
+        }
+    }
+}
+
 /// Formats an error with its causes on one line.
-pub(super) fn reason(error: &(dyn Error + 'static)) -> String {
+fn reason(error: &(dyn Error + 'static)) -> String {
     if let Some(SetupError::Book { name, errors }) = of_setup(error) {
         let first = errors.diagnostics.first().map_or("", |first| first.message.as_str());
         return format!("the law book `{name}` cannot be used: {first}");

@@ -1,14 +1,13 @@
 //! Runs the waiting cells of a batch, those of all conditions as one list.
 
 use std::collections::BTreeMap;
-use std::error::Error;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use ltlcrit_laws::Book;
 use ltlcrit_model::Metered;
-use ltlcrit_store::{BookRecord, End, Episode};
+use ltlcrit_store::{BookRecord, Episode};
 
 use super::condition::{Cell, named};
 use super::directory::Directory;
@@ -16,45 +15,19 @@ use super::experiment::Experiment;
 use super::files::{DirectoryError, ledger_file};
 use super::learned::LearnedFolder;
 use super::learning::learn;
-use super::reason::reason;
+use super::reason::Stop;
 use super::result::{CellResult, is_safe};
 use crate::agent::Interrupt;
 use crate::books::laws_together;
 use crate::config::Config;
 use crate::exam::{Examined, judge};
 use crate::in_order::in_order;
-use crate::learn::{Break, EpisodeError, EpisodeProgress, Played, Training};
+use crate::learn::{EpisodeError, EpisodeProgress, Played, Training};
 use crate::model::{AnyModel, ModelSpec};
 use crate::optimum::{Optima, Optimum};
 use crate::replay;
 use crate::setup::{self, SetupError};
 use crate::world::{self, OpenWorld};
-
-/// The reason why cells of a condition, or of all conditions, cannot continue.
-pub(super) enum Stop {
-    /// An interrupt.
-    Interrupted,
-    /// The condition cannot continue, for this reason.
-    Condition(String),
-    /// The directory cannot be written.
-    Directory(DirectoryError),
-}
-
-impl<E: Error + 'static> From<E> for Stop {
-    fn from(error: E) -> Self {
-        Self::Condition(reason(&error))
-    }
-}
-
-impl From<Break<EpisodeError>> for Stop {
-    fn from(stop: Break<EpisodeError>) -> Self {
-        match stop {
-            Break::Stopped(stopped) if stopped.end == End::Interrupted => Self::Interrupted,
-            Break::Stopped(stopped) => Self::Condition(stopped.end.to_string()),
-            Break::Failed(error) => error.into(),
-        }
-    }
-}
 
 /// Shows the progress of the cells. Several may run at once.
 pub trait BatchProgress: EpisodeProgress {

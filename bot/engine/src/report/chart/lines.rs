@@ -3,7 +3,7 @@
 use maud::html;
 
 use super::axis::Axis;
-use super::{Chart, WIDTH, panel};
+use super::{Chart, WIDTH, named, panel};
 
 const HEIGHT: f64 = 170.0;
 
@@ -28,7 +28,7 @@ pub fn lines(title: &str, lines: &[Line<'_>], range: (f64, f64)) -> Chart {
     };
     let drawn = html! {
         @for (place, line) in lines.iter().enumerate() {
-            polyline class={ "curve c" (line.number % 8) } points=(points(place, line)) { title { (line.title) } }
+            polyline class={ "curve c" (line.number % 8) } points=(points(place, line)) { title { (named(line.title)) } }
         }
     };
     panel(title, HEIGHT, (&x, &y), &[0.0, 50.0, 100.0], "%", drawn)
