@@ -105,7 +105,9 @@ impl OpenAi {
                     if dialect != known {
                         self.shared.learn(&self.name, dialect);
                     }
-                    return read(&answer, usage, dialect.tokens(wanted)).map_err(unavailable);
+                    let reply = read(&answer, usage, dialect.tokens(wanted)).map_err(unavailable)?;
+                    self.notice_cut_questions(request, &reply.usage);
+                    return Ok(reply);
                 }
                 Err((Failure::NotSent(error), _)) => return Err(error),
                 Err(failed) => failed,
@@ -122,6 +124,18 @@ impl OpenAi {
             };
             let why = explain::explain(&failure, attempts, &self.name, self.client.config(), &self.options);
             return Err(unavailable(why));
+        }
+    }
+
+    /// Warns of a server that truncates questions.
+    fn notice_cut_questions(&self, request: &ChatRequest, usage: &Usage) {
+        let bytes = request.messages.iter().map(|message| message.text.len()).sum();
+        if usage.estimated == 0 && self.shared.cuts_off(&self.name, bytes, usage.prompt) {
+            tracing::warn!(
+                model = %self.name, bytes, tokens = usage.prompt,
+                "longer questions have no more tokens: the server seems to cut them off; give it a larger context window \
+                 (Ollama: OLLAMA_CONTEXT_LENGTH, llama.cpp: -c, vLLM: --max-model-len)"
+            );
         }
     }
 

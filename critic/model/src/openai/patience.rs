@@ -19,6 +19,11 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(900);
 const LOADING: Duration = Duration::from_secs(5);
 /// The minimum requested pause that is respected.
 const MIN_WAIT: Duration = Duration::from_secs(1);
+/// The additional bytes of a question that must require more tokens.
+const LONGER: usize = 100;
+/// The number of consecutive longer questions with equal token counts that proves a truncating context window.
+const ALIKE: u32 = 3;
+
 /// The state of an endpoint, shared by all its users in this process.
 #[derive(Debug, Default)]
 pub(super) struct Shared {
@@ -28,6 +33,17 @@ pub(super) struct Shared {
     reached: AtomicBool,
     /// The capabilities of each of its models.
     dialects: Mutex<BTreeMap<String, Dialect>>,
+    /// The longest question to each of its models.
+    longest: Mutex<BTreeMap<String, Longest>>,
+}
+
+/// The longest question to a model.
+#[derive(Clone, Copy, Debug, Default)]
+struct Longest {
+    bytes: usize,
+    tokens: u64,
+    /// The number of previous longest questions with the same token count.
+    alike: u32,
 }
 
 impl Shared {
@@ -71,6 +87,19 @@ impl Shared {
             tokio::time::sleep_until(until).await;
         }
         waits.end();
+    }
+
+    /// Records the tokens of a question. Returns true for the first proof that the server truncates questions: longer
+    /// and longer ones have the same number of tokens.
+    pub(super) fn cuts_off(&self, model: &str, bytes: usize, tokens: u64) -> bool {
+        let mut all = locked(&self.longest);
+        let longest = all.entry(model.to_owned()).or_default();
+        if bytes < longest.bytes + LONGER {
+            return false;
+        }
+        let alike = if longest.bytes > 0 && tokens <= longest.tokens { longest.alike + 1 } else { 0 };
+        *longest = Longest { bytes, tokens, alike };
+        alike == ALIKE
     }
 }
 
@@ -152,5 +181,21 @@ mod tests {
         ] {
             assert_eq!(status(answer.clone()), wanted, "{answer}");
         }
+    }
+
+    #[test]
+    fn longer_questions_with_the_same_tokens_are_cut_off() {
+        let asked = |questions: &[(usize, u64)]| {
+            let shared = Shared::default();
+            questions.iter().filter(|(bytes, tokens)| shared.cuts_off("m", *bytes, *tokens)).count()
+        };
+        assert_eq!(asked(&[(8000, 2050), (8200, 2050), (8400, 2050)]), 0);
+        assert_eq!(
+            asked(&[(8000, 2050), (8200, 2050), (8400, 2050), (8600, 2050), (8800, 2050), (9000, 2050)]),
+            1,
+            "told once"
+        );
+        assert_eq!(asked(&[(8000, 2000), (8200, 2050), (8400, 2100), (8600, 2150), (8800, 2200), (9000, 2250)]), 0);
+        assert_eq!(asked(&[(8000, 2050); 9]), 0, "no longer one");
     }
 }

@@ -550,3 +550,25 @@ async fn a_connection_cut_in_the_middle_is_tried_again() {
         })
         .await;
 }
+
+#[tokio::test(start_paused = true)]
+async fn questions_that_a_server_cuts_off_are_told() {
+    let log = Log::default();
+    let writer = log.clone();
+    let subscriber = tracing_subscriber::fmt().with_writer(move || writer.clone()).finish();
+    let _guard = tracing::subscriber::set_default(subscriber);
+    tracing::callsite::rebuild_interest_cache();
+    LocalSet::new()
+        .run_until(async {
+            let server = Scripted::new(|_, _, _| said(json!({"content": "{}"}), "stop", (2050, 20))).await;
+            let model = server.model();
+            for length in 1..=5 {
+                let mut question = request();
+                question.messages[1].text = "I mined a log. ".repeat(length * 20);
+                model.ask(&question).await.unwrap();
+            }
+        })
+        .await;
+    let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    assert_eq!(log.matches("the server seems to cut them off").count(), 1, "{log}");
+}
