@@ -160,13 +160,16 @@ impl World {
         Ok((readings, Reading::parse(&edit.text(), DRAFT, &known)))
     }
 
-    /// Objections of the world to a law: it blocks nothing, or that with those in force it leaves no way to the goal.
+    /// The objections of the world to a law: it blocks nothing, or, with those in force, it leaves no way to the goal.
     ///
     /// # Errors
     /// A book over another vocabulary than the world's.
     pub fn findings(&self, draft: Reading, in_force: Vec<Reading>) -> Result<Vec<Diagnostic>, CliError> {
         let Scene::World(kind) = &self.scene else { return Ok(Vec::new()) };
         let mut findings = kind.blocking_nothing(std::slice::from_ref(&draft), false)?;
+        if draft.book.entries().iter().all(|entry| entry.strength != Strength::Hard) {
+            return Ok(findings);
+        }
         // A finding is about the first law that takes part.
         let readings: Vec<Reading> = [draft].into_iter().chain(in_force).collect();
         let goal = kind.excluding_the_goal(&readings, false)?;
