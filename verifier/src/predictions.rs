@@ -53,7 +53,8 @@ impl Predictions {
         self.only(action)?.then
     }
 
-    /// Predicts the ways of one of so many actions; those predicted before, `None` if nothing was.
+    /// Sets the ways that an action may go; `actions` is the number of all actions. Returns the earlier ways of the action, or
+    /// `None` if no action had any.
     pub fn set(&mut self, action: ActionId, ways: Vec<Way>, actions: usize) -> Option<Vec<Way>> {
         let was_active = self.is_active();
         self.ways.resize(actions, Vec::new());

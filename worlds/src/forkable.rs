@@ -40,7 +40,7 @@ pub trait ForkableWorld {
     }
 
     /// Returns a minimal subset of the laws that is proved to exclude the goal after the actions taken since the start.
-    /// `None` if the goal can be reached, if no law is the cause, or if it is not known after a search of so many states.
+    /// `None` if the goal can be reached, if no law is the cause, or if a search of `most_states` states does not decide it.
     fn forbidden(&self, taken: &[ActionId], laws: &[Law], most_states: usize) -> Option<Vec<LawId>> {
         let _ = (taken, laws, most_states);
         None

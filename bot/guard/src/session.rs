@@ -54,7 +54,7 @@ pub enum Entry {
         /// The text.
         why: String,
     },
-    /// The agent was told the duties of laws: the number of calls by then, and the laws.
+    /// The duties of laws were told to the agent. The fields are the number of calls before that, and the laws.
     Told(usize, Vec<String>),
     /// The number of lines that cannot be read and were reported.
     Mended(usize),
@@ -149,7 +149,7 @@ impl State {
         }
     }
 
-    /// Returns whether the agent knows of the duties of these laws: it was told, and no law knows a call that it made since.
+    /// Returns whether the agent was told the duties of these laws and made no call since that a law knows.
     pub fn was_told(&self, laws: &[String]) -> bool {
         let Some((calls, told)) = &self.told else { return false };
         let since = (0..self.word.len()).rev().take_while(|at| self.word.call(*at) > *calls);

@@ -248,7 +248,7 @@ fn common(a: &str, b: &str) -> usize {
     a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count()
 }
 
-/// Describes the first difference between two requests; `None` if there is none.
+/// Describes the first difference between two requests; `None` if they are equal.
 fn first_difference(asked: &Values, recorded: &Values) -> Option<String> {
     let path = asked.keys().chain(recorded.keys()).find(|path| asked.get(*path) != recorded.get(*path))?;
     let (Some(asked), Some(recorded)) = (asked.get(path), recorded.get(path)) else {

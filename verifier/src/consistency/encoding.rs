@@ -53,8 +53,8 @@ impl Encoding {
         self.sat.work()
     }
 
-    /// Returns a state in which the guard of one rule holds, and those of others do not; if there is none, those of the
-    /// others that suffice for that.
+    /// Returns a state in which the guard of a rule holds and the guard of no other rule does. If there is none, returns
+    /// other rules that cover every state in which the rule's guard holds.
     pub(super) fn uncovered(
         &mut self,
         rule: usize,

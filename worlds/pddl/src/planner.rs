@@ -64,8 +64,8 @@ impl TaskPlanner {
         Self { world, strategy, minds_danger, most_states, focuses: true, seed, plan: None, idle, refused }
     }
 
-    /// Returns the laws that leave no way to the goal after the actions taken, if a search of so many states proves that;
-    /// danger does not count.
+    /// Returns the laws that are proved to leave no way to the goal after the actions taken. The proof searches at most
+    /// `most_states` states. Danger does not count.
     pub fn forbidden(world: PddlWorld, taken: &[ActionId], laws: &[Law], most_states: usize) -> Option<Vec<LawId>> {
         let planner = Self { minds_danger: false, most_states, ..Self::new(world, Strategy::Safe, 0) };
         match planner.way(taken, &[], laws) {

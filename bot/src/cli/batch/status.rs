@@ -14,7 +14,8 @@ use crate::exit::ExitCode;
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "running: a process holds the lock of the directory, which the system gives back when the process ends in any \
-        way; a lock on another machine may not be seen from here. interrupted: not finished, and no lock is seen. A batch that runs is not disturbed. The exit code is 5 if cells failed."
+        way; a lock on another machine may not be seen from here. interrupted: not finished, and no lock is seen. A batch that \
+        runs is not disturbed. The exit code is 5 if cells failed."
 )]
 pub struct StatusArgs {
     /// The directory of a batch, or those of its shards

@@ -80,7 +80,7 @@ fn gets_on_from_dead_ends() {
     }
 }
 
-/// A player stands on a tree over a hole. It leaps if there is no other way on. It explores if it has no place for its table.
+/// The player stands on a tree over a hole. It leaps if no other way leads on. It explores if its table has no place there.
 #[test]
 fn gets_down_from_trees() {
     for seed in [6597, 6605] {
